@@ -1,0 +1,65 @@
+/*
+ * The kinds by name, for those who fill them (probes) and for their tests. Sinks use kind_table.
+ */
+#ifndef CORE_KINDS_KINDS_H
+#define CORE_KINDS_KINDS_H
+
+#include "core/kind.h"
+
+extern const struct kind kind_host, kind_cpu, kind_cpu_total, kind_nic;
+extern const struct kind kind_disk, kind_partition, kind_port, kind_adapter, kind_total;
+
+/*
+ * disk and partition; adapter and total have the same metrics under the same numbers. Sources:
+ * Documentation/admin-guide/iostats.rst, Documentation/ABI/testing/sysfs-block of the kernel.
+ * A sector is 512 bytes whatever the device's own is.
+ */
+enum disk_metric {
+	DISK_READS, DISK_READS_MERGED, DISK_READ_SECTORS, DISK_READ_MS,
+	DISK_WRITES, DISK_WRITES_MERGED, DISK_WRITE_SECTORS, DISK_WRITE_MS,
+	DISK_IN_FLIGHT,			/* gauge */
+	DISK_BUSY_MS,			/* io_ticks: time with something in flight */
+	DISK_WEIGHTED_MS,		/* time_in_queue */
+	DISK_DISCARDS, DISK_DISCARDS_MERGED, DISK_DISCARD_SECTORS, DISK_DISCARD_MS,	/* since 4.18 */
+	DISK_FLUSHES, DISK_FLUSH_MS,	/* since 5.5, whole devices only */
+	DISK_DIRECT,			/* number of metrics that diskstats gives */
+	DISK_ERRORS = DISK_DIRECT,	/* SCSI ioerr_cnt */
+	DISK_TIMEOUTS,			/* SCSI iotmo_cnt */
+	DISK_DEV_IOS, DISK_DEV_MS,	/* derived: reads and writes of the paths or slaves below, and their time */
+	DISK_METRICS,
+	/* adapters only: of the port (fc_host statistics) */
+	ADAPTER_LINK_FAILURES = DISK_METRICS, ADAPTER_LOSS_OF_SYNC, ADAPTER_LOSS_OF_SIGNAL,
+	ADAPTER_INVALID_TX_WORDS, ADAPTER_INVALID_CRC, ADAPTER_ERROR_FRAMES, ADAPTER_DUMPED_FRAMES,
+	ADAPTER_METRICS
+};
+
+/* An adapter's port: counters of Documentation/ABI fc_host statistics. */
+enum port_metric {
+	PORT_LINK_FAILURES, PORT_LOSS_OF_SYNC, PORT_LOSS_OF_SIGNAL, PORT_INVALID_TX_WORDS,
+	PORT_INVALID_CRC, PORT_ERROR_FRAMES, PORT_DUMPED_FRAMES, PORT_METRICS
+};
+
+/* /proc/stat, in USER_HZ ticks; the parts are disjoint (guest time is taken out of user and nice). */
+enum cpu_metric {
+	CPU_USER, CPU_NICE, CPU_SYSTEM, CPU_IDLE, CPU_IOWAIT, CPU_IRQ, CPU_SOFTIRQ, CPU_STEAL,
+	CPU_GUEST, CPU_GUEST_NICE, CPU_METRICS
+};
+
+/* /proc/net/dev */
+enum nic_metric {
+	NIC_RX_BYTES, NIC_RX_PACKETS, NIC_RX_ERRORS, NIC_RX_DROPPED, NIC_RX_MULTICAST,
+	NIC_TX_BYTES, NIC_TX_PACKETS, NIC_TX_ERRORS, NIC_TX_DROPPED, NIC_METRICS
+};
+
+/* libstatgrab (not under a foreign root) and /proc/pressure/io */
+enum host_metric {
+	HOST_LOAD1_X100, HOST_LOAD5_X100, HOST_LOAD15_X100,	/* gauges: load average times 100 */
+	HOST_UPTIME_S,
+	HOST_MEM_TOTAL, HOST_MEM_FREE, HOST_MEM_USED, HOST_MEM_CACHE,	/* gauges, bytes */
+	HOST_SWAP_TOTAL, HOST_SWAP_USED,			/* gauges, bytes */
+	HOST_SWAP_IN_PAGES, HOST_SWAP_OUT_PAGES,		/* counters */
+	HOST_IO_SOME_US, HOST_IO_FULL_US,			/* counters, microseconds stalled */
+	HOST_METRICS
+};
+
+#endif

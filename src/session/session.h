@@ -1,0 +1,46 @@
+/*
+ * A session joins the live source to the store and to what is made of the intervals for people:
+ * history for graphs, thresholds, the verdict. Used by the dashboard, the plain table and `record`.
+ * Main thread.
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include <poll.h>
+#include <stdbool.h>
+
+#include "db/store.h"
+#include "sampler/sampler.h"
+#include "session/history.h"
+#include "session/verdict.h"
+
+struct session;
+
+struct session_options {
+	const struct env *env;
+	const struct probe_ops *const *probes;
+	uint64_t interval_ns;
+	const struct store_options *store;	/* NULL: not recording */
+	const struct thresholds *thresholds;	/* NULL: the defaults */
+};
+
+struct session *session_open(const struct session_options *);	/* NULL with errno: no timer */
+/* Drains the store (at most 2 s). */
+void session_close(struct session *);
+
+#define SESSION_FDS 4
+/* Fills fds for poll(); returns how many. *timeout_ms gets the longest time to sleep, or -1. */
+int session_pollfds(struct session *, struct pollfd fds[static SESSION_FDS], int *timeout_ms);
+/*
+ * Does what is due (uevents, replies of the helper, the tick) and hands a new interval to the store. One
+ * reference to it, or NULL when there was no tick. `force`: take one now.
+ */
+struct interval *session_step(struct session *, bool force);
+
+struct sampler *session_sampler(struct session *);
+struct history *session_history(struct session *);
+struct verdicts *session_verdicts(struct session *);
+/* false when not recording at all (--no-record). */
+bool session_store_status(struct session *, struct store_status *);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Where and with what rights the program runs. Filled once by main, const afterwards.
+ */
+#ifndef SYS_ENV_H
+#define SYS_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct helper;
+
+struct env {
+	const char *root;	/* "" for the machine itself, else the --root directory, without a slash at the end */
+	bool foreign;		/* root is not the machine itself: files only, opened anew at every read */
+	struct helper *helper;	/* runs what may hang; NULL under a foreign root and in tests */
+	/*
+	 * Nanoseconds a tick may spend on costly attributes of objects not yet described. UINT64_MAX: all
+	 * at once (batch, lists); a screen takes them bit by bit.
+	 */
+	uint64_t detail_budget_ns;
+};
+
+/*
+ * Reads a whole file below the root into *buf (grown as needed, *cap its size; may start as NULL, 0)
+ * and ends it with a NUL. The length, or -errno. For /proc and /sys only: those do not hang.
+ */
+long env_read(const struct env *, const char *path, char **buf, size_t *cap);
+/* A small attribute: trailing white space cut. The length (it may be 0), or -errno; longer is cut. */
+long env_attr(const struct env *, char *out, size_t size, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* readlink below the root; the length or -errno. */
+long env_link(const struct env *, char *out, size_t size, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* A /proc file that is read every tick: kept open and read with pread, anew under a foreign root. */
+struct kept_file {
+	const char *path;	/* "/proc/diskstats" */
+	int fd;			/* -1: not open */
+	char *buf;
+	size_t len, cap;
+};
+#define KEPT_FILE(p) { .path = (p), .fd = -1 }
+/* Reads it whole, from 0 until the end. 0 or -errno. */
+int kept_file_read(const struct env *, struct kept_file *);
+void kept_file_close(struct kept_file *);
+
+#endif
