@@ -1,42 +1,120 @@
 # stortop: build, test, install. `make run` and `make test` do all the set-up on a fresh machine.
-CC ?= cc
+# CC=clang, CFLAGS=..., BUILD=dir and PREFIX=dir do what one expects.
+VERSION = 0.1
 BUILD ?= build
-PKGS = ncursesw libstatgrab sqlite3 inih jansson
 CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+bindir = $(PREFIX)/bin
+mandir = $(PREFIX)/share/man
+completiondir = $(PREFIX)/share/bash-completion/completions
+unitdir = $(PREFIX)/lib/systemd/system
+
+PKGS = ncursesw libstatgrab sqlite3 inih jansson
 WARN = -Wall -Wextra -Wformat=2 -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wold-style-definition -Wvla
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -I. $(WARN) -MMD -MP $(shell pkg-config --cflags $(PKGS)) -pthread $(CFLAGS)
-ALL_LIBS = $(shell pkg-config --libs $(PKGS)) -lm -pthread $(LDFLAGS)
+# pkg-config is asked once, and not before it is needed: `make run` may have to install it first.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+BASE_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -I. -I$(BUILD) $(WARN) $(PKG_CFLAGS) -pthread
+ALL_CFLAGS = $(BASE_CFLAGS) -MMD -MP $(CFLAGS)
+ALL_LIBS = $(LDFLAGS) $(PKG_LIBS) -lm -pthread
 
 SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c probes/*.c views/*.c db/*.c))
-OBJ = $(SRC:%.c=$(BUILD)/%.o)
 LIB = $(BUILD)/libstortop.a
-TESTS = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
+# What several test programs share: any source beside them that is not a program itself.
+TEST_SRC = $(sort $(filter-out tests/fuzz/% tests/bench/% tests/lab/%, $(wildcard tests/*/*.c)))
+TESTLIB_SRC = $(foreach f,$(TEST_SRC),$(if $(filter test_%,$(notdir $f)),,$f))
+TESTLIB = $(if $(TESTLIB_SRC),$(BUILD)/libtests.a)
+TESTS = $(patsubst %.c,$(BUILD)/%,$(filter-out $(TESTLIB_SRC),$(TEST_SRC)))
+MANUALS = $(wildcard man/*.[1-9])
+# The parts that have threads, or processes of their own.
+THREADED = $(filter $(addprefix $(BUILD)/tests/,db/% session/% sampler/% sys/test_helper), $(TESTS))
+BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
+FUZZERS = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_SECONDS ?= 10
+# A make within a recipe; on all cores where the user has not said how many.
+SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
 
 all: $(BUILD)/stortop
 
-$(BUILD)/stortop: $(BUILD)/src/main.o $(LIB)
-	$(CC) -o $@ $^ $(ALL_LIBS)
+run:
+	@tests/setup.sh build
+	+@$(SUBMAKE) all
+	@$(BUILD)/stortop
 
-$(LIB): $(OBJ)
-	rm -f $@
-	$(AR) rcs $@ $(OBJ)
-
-$(BUILD)/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
-	$(CC) -o $@ $^ -lcmocka $(ALL_LIBS)
+test:
+	@tests/setup.sh build test
+	+@$(SUBMAKE) all test-programs
+	@STORTOP=$(BUILD)/stortop tests/run.sh $(TESTS)
 
 test-programs: $(TESTS)
 
-test: $(BUILD)/stortop $(TESTS)
-	@for t in $(TESTS); do $$t || exit 1; done
+$(BUILD)/stortop: $(BUILD)/src/main.o $(LIB)
+	$(CC) $(CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(LIB): $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/sources
+$(BUILD)/libtests.a: $(TESTLIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/sources
+%.a:
+	rm -f $@
+	$(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/config.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(TESTLIB) $(LIB)
+	$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
+
+# These are looked at every time, but are new only when what they say is: other flags rebuild everything,
+# a source that went rebuilds the library, another version what includes it.
+keep_if_same = >$@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CFLAGS)' $(keep_if_same)
+$(BUILD)/sources: FORCE
+	@mkdir -p $(@D)
+	@echo $(SRC) $(TESTLIB_SRC) $(keep_if_same)
+$(BUILD)/config.h: FORCE
+	@mkdir -p $(@D)
+	@tests/config.sh $(VERSION) $(PKGS) $(keep_if_same)
+
+# Lint, then all tests under ASan and UBSan (GCC), then the threaded ones under TSan (Clang).
+check:
+	@tests/setup.sh build test check
+	+@$(SUBMAKE) lint
+	+@$(SUBMAKE) BUILD=$(BUILD)/asan sanitized \
+		CFLAGS='-O1 -g -Werror -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+	+@$(SUBMAKE) BUILD=$(BUILD)/tsan sanitized-threads CC=clang \
+		CFLAGS='-O1 -g -Werror -fno-omit-frame-pointer -fsanitize=thread'
+
+sanitized: all test-programs
+	@STORTOP=$(BUILD)/stortop TEST_TIMEOUT=300 tests/run.sh $(TESTS)
+
+sanitized-threads: all $(THREADED)
+	@STORTOP=$(BUILD)/stortop TEST_TIMEOUT=300 tests/run.sh $(THREADED)
+
+lint: $(BUILD)/config.h
+	@echo clang-tidy; printf '%s\n' $(SRC) src/main.c | \
+		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(BASE_CFLAGS) 2>/dev/null' sh
+	@echo cppcheck; cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability --inline-suppr \
+		--error-exitcode=1 -D_GNU_SOURCE -Isrc -I. -I$(BUILD) $(SRC) src/main.c
+	@$(if $(MANUALS),echo mandoc; mandoc -T lint -W warning $(MANUALS))
+
+# Each fuzzer starts from tests/fuzz/corpus/NAME and keeps what it finds there under $(BUILD).
+fuzz:
+	@tests/setup.sh build fuzz
+	+@$(SUBMAKE) BUILD=$(BUILD)/fuzz fuzz-programs CC=clang \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined'
+	@tests/fuzz/run.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+fuzz-programs: $(FUZZERS)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all test test-programs clean
+FORCE:
+.PHONY: all run test test-programs check sanitized sanitized-threads lint fuzz fuzz-programs clean FORCE
 .SECONDARY:
--include $(OBJ:.o=.d) $(TESTS:%=%.d) $(BUILD)/src/main.d
+-include $(patsubst %.c,$(BUILD)/%.d,src/main.c $(SRC) $(wildcard tests/*/*.c))

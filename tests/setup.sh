@@ -1,0 +1,94 @@
+#!/bin/bash
+# Usage: setup.sh GROUP...   Sees to it that the packages of these groups are there: build, test, check, fuzz.
+#
+# Says nothing where all is there. Otherwise it names what is missing, and on Debian and Ubuntu installs it (asking
+# first on a terminal); elsewhere it says what the packages are called and ends with status 1.
+set -u
+
+# group, how to find it (pc: pkg-config, cmd: a command), then its packages by packager; "-": comes with another.
+packages() {
+	cat <<-'EOT'
+	build cmd:cc           gcc,libc6-dev    gcc                gcc               gcc          gcc,musl-dev
+	build cmd:pkg-config   pkg-config       pkgconf-pkg-config pkgconf-pkg-config pkgconf     pkgconf
+	build pc:ncursesw      libncurses-dev   ncurses-devel      ncurses-devel     ncurses      ncurses-dev
+	build pc:libstatgrab   libstatgrab-dev  libstatgrab-devel  libstatgrab-devel libstatgrab  libstatgrab-dev
+	build pc:sqlite3       libsqlite3-dev   sqlite-devel       sqlite3-devel     sqlite       sqlite-dev
+	build pc:inih          libinih-dev      inih-devel         libinih-devel     libinih      inih-dev
+	build pc:jansson       libjansson-dev   jansson-devel      libjansson-devel  jansson      jansson-dev
+	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
+	check cmd:clang-tidy   clang-tidy       clang-tools-extra  clang-tools       clang        clang-extra-tools
+	check cmd:cppcheck     cppcheck         cppcheck           cppcheck          cppcheck     cppcheck
+	check cmd:mandoc       mandoc           mandoc             mandoc            mandoc       mandoc
+	check clang:thread     clang,libclang-rt-dev clang,compiler-rt clang         clang,compiler-rt clang,compiler-rt
+	fuzz  clang:fuzzer     clang,libclang-rt-dev clang,compiler-rt clang         clang,compiler-rt clang,compiler-rt
+	EOT
+}
+
+# Is it there? $1 as in the second column above.
+present() {
+	case $1 in
+	cmd:cc) command -v "${CC:-cc}" >/dev/null ;;
+	cmd:*) command -v "${1#*:}" >/dev/null ;;
+	pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
+	clang:thread) echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null ;;
+	clang:fuzzer) echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+		clang -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null ;;
+	esac
+}
+
+# Prints the packages of the groups given that are missing here; $1 is the packager's column, 1 to 5.
+missing() {
+	local column=$1 group what names
+	shift
+	while read -r group what names; do
+		case " $* " in *" $group "*) ;; *) continue ;; esac
+		present "$what" || echo "$names" | awk -v c="$column" '{ gsub(",", " ", $c); print $c }'
+	done < <(packages) | sort -u
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif [ -t 0 ]; then
+		sudo "$@"
+	else
+		sudo -n "$@"
+	fi
+}
+
+apt_install() {
+	# Lists that are not there yet, or too old to find the files they name.
+	if ! apt-cache show "$@" >/dev/null 2>&1 || ! apt_get install "$@"; then
+		apt_get update && apt_get install "$@"
+	fi
+}
+
+apt_get() {
+	local verb=$1
+	shift
+	[ "$verb" = update ] || set -- -y --no-install-recommends "$@"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$verb" "$@"
+}
+
+for i in apt-get:1 dnf:2 zypper:3 pacman:4 apk:5; do
+	command -v "${i%:*}" >/dev/null && break
+done
+packager=${i%:*}
+names=$(missing "${i#*:}" "$@")
+[ -n "$names" ] || exit 0
+
+echo "missing packages:" $names
+if [ "$packager" != apt-get ]; then
+	case $packager in
+	dnf | zypper) verb=install ;;
+	pacman) verb=-S ;;
+	apk) verb=add ;;
+	esac
+	command -v "$packager" >/dev/null && echo "install them with: $packager $verb" $names
+	exit 1
+fi
+if [ -t 0 ]; then
+	read -r -p "install them with apt-get now? [Y/n] " answer
+	case $answer in [nN]*) exit 1 ;; esac
+fi
+apt_install $names || { echo "could not install:" $names >&2; exit 1; }
