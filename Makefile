@@ -32,8 +32,8 @@ THREADED = $(filter $(addprefix $(BUILD)/tests/,db/% session/% sampler/% sys/tes
 BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
 FUZZERS = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_SECONDS ?= 10
-# A make within a recipe; on all cores where the user has not said how many.
-SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
+# A make within a recipe: quiet without V=1, and on all cores where the user has not said how many.
+SUBMAKE = $(MAKE) --no-print-directory $(if $(V),,-s) $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
 
 all: $(BUILD)/stortop
 
