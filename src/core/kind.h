@@ -32,6 +32,11 @@ struct metric {
 	/* Computed by interval_rollup() from other rows, not measured and not stored. */
 	bool derived;
 	const char *help;		/* one line, ends without a full stop */
+	/*
+	 * Hardly ever above 0 (errors, discards): the store keeps it in a table of its own, so that it
+	 * costs nothing in all the rows where it is 0.
+	 */
+	bool rare;
 };
 
 enum value_per {
