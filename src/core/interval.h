@@ -81,10 +81,10 @@ struct interval *interval_diff(const struct snapshot *earlier, const struct snap
 struct interval *interval_add(const struct interval *a, const struct interval *b);
 
 /*
- * Computes the cells of all roll-up kinds from the leaves, adding the tables of totals where they are
- * missing. A roll-up's cell is the sum of its members' cells; absent ones make it absent, except that a
- * member that lacks the metric's history is left out of nothing: sums are whole or absent. Pure.
- * interval_diff() and interval_add() have called it already.
+ * Computes the cells of all roll-up kinds and all derived metrics from the leaves, adding the tables of
+ * totals where they are missing. Pure. A counter of a roll-up is the sum of its members', absent where one
+ * of them is; a gauge is the sum of those there are (a member gone before the end has none). interval_diff()
+ * and interval_add() have called it already.
  */
 void interval_rollup(struct interval *);
 

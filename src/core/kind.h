@@ -17,6 +17,16 @@
 #define KIND_MAX_METRICS 64
 #define M(metric) (UINT64_C(1) << (metric))	/* one metric in a mask */
 
+/* Where a device stands in its stack; decides what is counted and shown at the top level. */
+enum object_role {
+	ROLE_BASE,	/* nothing below it that is measured here: counts in the total */
+	ROLE_HEAD,	/* multipath or NVMe head: stands for its paths, counts in the total */
+	ROLE_PATH,	/* a path below a head: not in the total */
+	ROLE_LAYER,	/* device-mapper, md, loop on a disk: its I/O is counted below */
+	ROLE_UNCOUNTED,	/* its statistics are off (queue/iostats 0): in no sum */
+	ROLE_COUNT
+};
+
 enum metric_nature {
 	METRIC_COUNTER,		/* 64 bit; going back is a reset */
 	METRIC_COUNTER_MS32,	/* milliseconds printed as 32 bit: differs modulo 2^32 */
@@ -106,6 +116,7 @@ struct pdh_object {
 	const char *name;		/* "Physical Disk SCSI Device" */
 	uint64_t roles;			/* objects of these roles: M(ROLE_...) ; 0: all */
 	const char *instance;		/* NULL: the object's name; "": no instance; else this word ("_Total") */
+	const char *strip;		/* taken off the front of the object's name ("cpu"), or NULL */
 	const struct pdh_counter *counters;	/* in esxtop's order */
 	size_t n_counters;
 	int order;			/* place in the line: lower first */

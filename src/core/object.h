@@ -13,15 +13,6 @@
 #include "core/kind.h"
 #include "core/label.h"
 
-/* Where a device stands in its stack; decides what is counted and shown at the top level. */
-enum object_role {
-	ROLE_BASE,	/* nothing below it that is measured here: counts in the total */
-	ROLE_HEAD,	/* multipath or NVMe head: stands for its paths, counts in the total */
-	ROLE_PATH,	/* a path below a head: not in the total */
-	ROLE_LAYER,	/* device-mapper, md, loop on a disk: its I/O is counted below */
-	ROLE_COUNT
-};
-
 struct label {
 	enum label_id id;
 	double number;	/* NaN where the text is no number */
@@ -39,7 +30,11 @@ struct object {
 	 */
 	char *identity;
 	uint64_t parent;	/* uid, for expansion; 0: none */
-	uint64_t counts_in;	/* uid of the roll-up it is counted in; 0: none */
+	/*
+	 * uid of the roll-up it is counted in; 0: none. As with the role, a change makes it another thing
+	 * with another uid, or the sum of two roll-ups would not be the roll-up of the sum.
+	 */
+	uint64_t counts_in;
 	enum object_role role;
 	bool hidden;		/* empty loop, ram, zram: shown with `a` only */
 	unsigned n_labels;
@@ -69,6 +64,10 @@ const char *object_text(const struct object *, enum label_id);
 double object_number(const struct object *, enum label_id);
 /* Same name, links, role and labels: a new version is not needed. */
 bool object_same(const struct object *, const struct object *);
+
+/* "base", "head", "path" ...; the role of such a text, ROLE_BASE for anything else. */
+const char *object_role_text(enum object_role);
+enum object_role object_role_of(const char *text);	/* NULL is fine */
 
 /* A number no other object of this process has or had. */
 uint64_t object_next_uid(void);

@@ -57,7 +57,7 @@ enum host_metric {
 	HOST_UPTIME_S,
 	HOST_MEM_TOTAL, HOST_MEM_FREE, HOST_MEM_USED, HOST_MEM_CACHE,	/* gauges, bytes */
 	HOST_SWAP_TOTAL, HOST_SWAP_USED,			/* gauges, bytes */
-	HOST_SWAP_IN_PAGES, HOST_SWAP_OUT_PAGES,		/* counters */
+	HOST_SWAP_IN_BYTES, HOST_SWAP_OUT_BYTES,		/* counters */
 	HOST_IO_SOME_US, HOST_IO_FULL_US,			/* counters, microseconds stalled */
 	HOST_METRICS
 };

@@ -1,0 +1,54 @@
+#include "core/kind.h"
+
+#include <string.h>
+
+#include "core/kinds/kinds.h"
+
+const struct kind *const kind_table[] = {
+	&kind_host,
+	&kind_cpu_total,
+	&kind_cpu,
+	&kind_total,
+	&kind_adapter,
+	&kind_port,
+	&kind_disk,
+	&kind_partition,
+	&kind_nic,
+	NULL,
+};
+
+const struct kind *
+kind_find(const char *key)
+{
+	for (size_t i = 0; kind_table[i] != NULL; i++)
+		if (strcmp(kind_table[i]->key, key) == 0)
+			return kind_table[i];
+	return NULL;
+}
+
+int
+kind_metric(const struct kind *kind, const char *key)
+{
+	for (size_t i = 0; i < kind->n_metrics; i++)
+		if (strcmp(kind->metrics[i].key, key) == 0)
+			return (int)i;
+	return -1;
+}
+
+int
+kind_column(const struct kind *kind, const char *key)
+{
+	for (size_t i = 0; i < kind->n_columns; i++)
+		if (strcmp(kind->columns[i].key, key) == 0)
+			return (int)i;
+	return -1;
+}
+
+int
+kind_column_flagged(const struct kind *kind, unsigned flag)
+{
+	for (size_t i = 0; i < kind->n_columns; i++)
+		if (kind->columns[i].flags & flag)
+			return (int)i;
+	return -1;
+}
