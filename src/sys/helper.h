@@ -30,11 +30,14 @@ typedef void helper_reply(void *arg, const char *data, long len);
 
 /* NULL with errno where it cannot be started. Before any thread exists. */
 struct helper *helper_start(void);
-/* 0 or -errno (-EBUSY: too many questions open, or this path still hangs). The reply comes from helper_poll(). */
+/*
+ * 0 or -errno (-EBUSY: too many questions open, or this path still hangs; -EPIPE: the helper was lost).
+ * The reply comes from helper_poll(), and may ask on.
+ */
 int helper_ask(struct helper *, enum helper_op, const char *path, helper_reply *, void *arg);
 /* Forgets the questions with this arg: their replies are not delivered. */
 void helper_forget(struct helper *, void *arg);
-/* Readable when replies are there; for poll(). */
+/* Readable when replies are there; for poll(), asked anew each time: -1 once the helper was lost. */
 int helper_fd(const struct helper *);
 /* Delivers replies and time-outs that are due. Returns ms until the next time-out, or -1. */
 int helper_poll(struct helper *);
