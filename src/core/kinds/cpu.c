@@ -22,7 +22,7 @@ static const struct metric metrics[CPU_METRICS] = {
 #define BUSY (M(CPU_USER) | M(CPU_NICE) | M(CPU_SYSTEM) | M(CPU_IRQ) | M(CPU_SOFTIRQ) | M(CPU_GUEST) | M(CPU_GUEST_NICE))
 #define ALL (BUSY | M(CPU_IDLE) | M(CPU_IOWAIT) | M(CPU_STEAL))
 #define SHARE(key, title, prio, mask, flags, help) \
-	{ key, title, "per cent", 6, 1, prio, flags, 0, \
+	{ key, title, "per cent", 7, 1, prio, flags, 0, \
 	    { .scale = 100, .plus = (mask), .optional = NEWER, .per = PER_SUM, .by = ALL }, help }
 
 #define COLUMNS \
