@@ -36,7 +36,7 @@ uint64_t sampler_interval(const struct sampler *);
 /* The probes, with their reasons; i from 0, NULL at the end. */
 const struct probe *sampler_probe(const struct sampler *, size_t i);
 
-/* The same as a source: next() waits for the tick. `stop` is looked at when a signal interrupts. */
-struct source *sampler_source(struct sampler *, const volatile int *stop);
+/* The same as a source: next() waits for the tick, and gives -EINTR once stop_fd is readable (-1: never). */
+struct source *sampler_source(struct sampler *, int stop_fd);
 
 #endif
