@@ -14,8 +14,18 @@
 
 enum out_format { FORMAT_PDH, FORMAT_TIDY, FORMAT_JSON };
 
+/* Commands, as bits: which options go with which. */
+enum command {
+	COMMAND_DASH = 1 << 0,		/* dashboard or plain table */
+	COMMAND_BATCH = 1 << 1,
+	COMMAND_RECORD = 1 << 2,
+	COMMAND_EXPORT = 1 << 3,
+	COMMAND_LIST = 1 << 4,
+};
+
 /* The command line, checked. Strings belong to argv. */
 struct options {
+	enum command command;
 	const char *db;			/* --db; NULL: the default place */
 	bool no_record;
 	const char *root;		/* --root; NULL: / */
@@ -35,14 +45,33 @@ struct options {
 	const char *list;		/* what `list` lists */
 };
 
+/*
+ * Reads the command line. 0: run `command`; otherwise the exit status plus 1 (1: --help or --version was printed,
+ * 3: usage, one line on stderr says what is wrong).
+ */
+int options_parse(struct options *, int argc, char **argv);
+void options_free(struct options *);
+
 int cmd_dash(const struct options *, struct env *);	/* dashboard, or the plain table */
 int cmd_record(const struct options *, struct env *);
 int cmd_batch(const struct options *, struct env *);
 int cmd_export(const struct options *, struct env *);
 int cmd_list(const struct options *, struct env *);
 
-/* Set by SIGINT, SIGTERM, SIGHUP: the number of the signal. */
+/*
+ * SIGINT, SIGTERM and SIGHUP set cmd_stop to their number and make cmd_stop_fd readable; a second one ends the
+ * program at once, whatever it waits for.
+ */
 extern volatile int cmd_stop;
+extern int cmd_stop_fd;
+
+/* Sets the handlers up; SIGPIPE is ignored. 0 or -errno. Called once, by main. */
+int cmd_signals(void);
+
+/* The host's name for exports and the store: of this machine, or of the foreign root. Never empty. */
+void cmd_host_name(const struct env *, char *out, size_t size);
+/* boot_id of the machine or root; "" where not known. */
+void cmd_boot_id(const struct env *, char *out, size_t size);
 
 /* One line on stderr: "stortop: ...". */
 __attribute__((format(printf, 1, 2))) void cmd_warn(const char *format, ...);

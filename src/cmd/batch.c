@@ -1,0 +1,128 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "db/store.h"
+#include "out/out.h"
+#include "sampler/sampler.h"
+
+static void
+note(void *arg, const char *line)
+{
+	(void)arg;
+	cmd_warn("%s", line);
+}
+
+static struct sink *
+open_text(const struct options *o, const char *host)
+{
+	struct out_options out = {
+		.fd = STDOUT_FILENO,
+		.host = host,
+		.all = o->all,
+		.kinds = o->kinds,
+		.n_kinds = o->n_kinds,
+		.filter = o->filter_text != NULL ? &o->filter : NULL,
+		.naming = o->naming,
+		.note = note,
+	};
+
+	switch (o->format) {
+	case FORMAT_TIDY:
+		return tidy_sink(&out);
+	case FORMAT_JSON:
+		return json_sink(&out);
+	default:
+		return pdh_sink(&out);
+	}
+}
+
+/* -b records only where --db says so. */
+static struct sink *
+open_store(const struct options *o, const struct env *env, const char *host)
+{
+	char boot_id[64];
+	struct store_options store = {
+		.path = o->db,
+		.source = env->foreign ? env->root : "live",
+		.host = host,
+		.boot_id = boot_id,
+		STORE_RETENTION_DEFAULTS,
+	};
+
+	if (o->db == NULL || o->no_record)
+		return NULL;
+	cmd_boot_id(env, boot_id, sizeof(boot_id));
+	return store_sink(&store);
+}
+
+static void
+warn_once_stopped(struct sink *store, bool *said)
+{
+	struct store_status status;
+
+	if (store == NULL || *said)
+		return;
+	store_status(store, &status);
+	if (status.state != STORE_STOPPED)
+		return;
+	*said = true;
+	cmd_warn("recording stopped: %s", status.reason);
+}
+
+/* Rows until the end; the exit status. */
+static int
+pump(const struct options *o, struct source *live, struct sink *text, struct sink *store)
+{
+	bool said = false;
+
+	for (uint64_t rows = 0; o->rows == 0 || rows < o->rows; rows++) {
+		struct interval *interval;
+		int rc = source_next(live, &interval);
+
+		if (rc == -EINTR)	/* without -n this is how it ends */
+			return o->rows == 0 ? 0 : 130;
+		if (rc < 0) {
+			cmd_warn("%s", source_error(live));
+			return 1;
+		}
+		if (store != NULL)
+			sink_put(store, interval);
+		rc = sink_put(text, interval);
+		interval_unref(interval);
+		if (rc == -EPIPE)
+			return 0;
+		if (rc < 0) {
+			cmd_warn("standard output: %s", strerror(-rc));
+			return 1;
+		}
+		warn_once_stopped(store, &said);
+	}
+	return 0;
+}
+
+int
+cmd_batch(const struct options *o, struct env *env)
+{
+	struct sampler *sampler;
+	struct sink *text, *store;
+	char host[256];
+	int status;
+
+	env->detail_budget_ns = UINT64_MAX;	/* the header is written once: names and depths must be known */
+	sampler = sampler_open(env, probe_table, o->interval_ns);
+	if (sampler == NULL) {
+		cmd_warn("no timer: %s", strerror(errno));
+		return 1;
+	}
+	cmd_host_name(env, host, sizeof(host));
+	text = open_text(o, host);
+	store = open_store(o, env, host);
+	status = pump(o, sampler_source(sampler, cmd_stop_fd), text, store);
+	sink_close(text);
+	sink_close(store);
+	sampler_close(sampler);
+	return status;
+}

@@ -1,0 +1,79 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+volatile int cmd_stop;
+int cmd_stop_fd = -1;
+static int stop_write_fd = -1;
+
+static void
+on_stop(int number)
+{
+	int saved = errno;
+
+	if (cmd_stop != 0)
+		_exit(128 + number);
+	cmd_stop = number;
+	(void)!write(stop_write_fd, "", 1);
+	errno = saved;
+}
+
+int
+cmd_signals(void)
+{
+	struct sigaction stop = { .sa_handler = on_stop }, ignore = { .sa_handler = SIG_IGN };
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -errno;
+	cmd_stop_fd = fds[0];
+	stop_write_fd = fds[1];
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	sigaction(SIGHUP, &stop, NULL);
+	sigaction(SIGPIPE, &ignore, NULL);
+	return 0;
+}
+
+void
+cmd_warn(const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	/* Arguments and file names may hold anything; a terminal must not be told to do something by them. */
+	for (char *p = text; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	fprintf(stderr, "stortop: %s\n", text);
+}
+
+void
+cmd_host_name(const struct env *env, char *out, size_t size)
+{
+	if (env_attr(env, out, size, "/proc/sys/kernel/hostname") > 0)
+		return;
+	if (env_attr(env, out, size, "/etc/hostname") > 0)
+		return;
+	if (!env->foreign && gethostname(out, size) == 0 && out[0] != '\0') {
+		out[size - 1] = '\0';
+		return;
+	}
+	snprintf(out, size, "localhost");
+}
+
+void
+cmd_boot_id(const struct env *env, char *out, size_t size)
+{
+	if (env_attr(env, out, size, "/proc/sys/kernel/random/boot_id") < 0)
+		out[0] = '\0';
+}
