@@ -22,7 +22,7 @@ ALL_LIBS = $(LDFLAGS) $(PKG_LIBS) -lm -pthread
 SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c probes/*.c views/*.c db/*.c))
 LIB = $(BUILD)/libstortop.a
 # What several test programs share: any source beside them that is not a program itself.
-TEST_SRC = $(sort $(filter-out tests/fuzz/% tests/bench/% tests/lab/%, $(wildcard tests/*/*.c)))
+TEST_SRC = $(sort $(filter-out tests/fuzz/% tests/bench/%, $(wildcard tests/*/*.c)))
 TESTLIB_SRC = $(foreach f,$(TEST_SRC),$(if $(filter test_%,$(notdir $f)),,$f))
 TESTLIB = $(if $(TESTLIB_SRC),$(BUILD)/libtests.a)
 TESTS = $(patsubst %.c,$(BUILD)/%,$(filter-out $(TESTLIB_SRC),$(TEST_SRC)))
@@ -111,10 +111,23 @@ fuzz-programs: $(FUZZERS)
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
+# The unit is installed, not enabled. DESTDIR is for packagers.
+install: all
+	install -d $(addprefix $(DESTDIR),$(bindir) $(mandir)/man1 $(mandir)/man7 $(completiondir) $(unitdir))
+	install $(BUILD)/stortop $(DESTDIR)$(bindir)
+	install -m 644 $(filter %.1,$(MANUALS)) $(DESTDIR)$(mandir)/man1
+	install -m 644 $(filter %.7,$(MANUALS)) $(DESTDIR)$(mandir)/man7
+	install -m 644 man/stortop.bash $(DESTDIR)$(completiondir)/stortop
+	sed 's|@bindir@|$(bindir)|' man/stortop-record.service.in >$(DESTDIR)$(unitdir)/stortop-record.service
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(bindir)/stortop $(completiondir)/stortop $(unitdir)/stortop-record.service \
+		$(foreach m,$(notdir $(MANUALS)),$(mandir)/man$(patsubst .%,%,$(suffix $m))/$m))
+
 clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all run test test-programs check sanitized sanitized-threads lint fuzz fuzz-programs clean FORCE
+.PHONY: all run test test-programs install uninstall check sanitized sanitized-threads lint fuzz fuzz-programs clean FORCE
 .SECONDARY:
 -include $(patsubst %.c,$(BUILD)/%.d,src/main.c $(SRC) $(wildcard tests/*/*.c))
