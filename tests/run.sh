@@ -12,6 +12,12 @@ count() {
 	awk -v line="^\\[ *$1 *\\] [0-9]+ test" '$0 ~ line { sub(/^[^]]*\] /, ""); n += $1 } END { print n + 0 }' "$output"
 }
 
+# What the tests said before they were skipped.
+reasons() {
+	awk '/^\[  SKIPPED \] [^0-9]/ && said !~ /^\[/ { sub(/^ *skipp(ed|ing):? */, "", said); print said }
+		{ said = $0 }' "$output" | sort -u | paste -sd ';'
+}
+
 passed=0 failed=0 skipped=0
 for program; do
 	name=${program#*/tests/}
@@ -22,7 +28,7 @@ for program; do
 	ok=$(count PASSED) skip=$(count SKIPPED) bad=$(count FAILED)
 	[ $status = 0 ] || [ "$bad" != 0 ] || bad=1	# crashed, or ran out of time
 	printf '%-28s %4d passed %3d.%03d s' "$name" "$ok" $((ms / 1000)) $((ms % 1000))
-	[ "$skip" = 0 ] || printf '   %d skipped: %s' "$skip" "$(sed -n 's/.*skipped: //p' "$output" | sort -u | paste -sd ';')"
+	[ "$skip" = 0 ] || printf '   %d skipped: %s' "$skip" "$(reasons)"
 	echo
 	if [ "$bad" != 0 ]; then
 		cat "$output"
