@@ -1,43 +1,9 @@
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "db/store.h"
-#include "out/out.h"
 #include "sampler/sampler.h"
-
-static void
-note(void *arg, const char *line)
-{
-	(void)arg;
-	cmd_warn("%s", line);
-}
-
-static struct sink *
-open_text(const struct options *o, const char *host)
-{
-	struct out_options out = {
-		.fd = STDOUT_FILENO,
-		.host = host,
-		.all = o->all,
-		.kinds = o->kinds,
-		.n_kinds = o->n_kinds,
-		.filter = o->filter_text != NULL ? &o->filter : NULL,
-		.naming = o->naming,
-		.note = note,
-	};
-
-	switch (o->format) {
-	case FORMAT_TIDY:
-		return tidy_sink(&out);
-	case FORMAT_JSON:
-		return json_sink(&out);
-	default:
-		return pdh_sink(&out);
-	}
-}
 
 /* -b records only where --db says so. */
 static struct sink *
@@ -80,7 +46,7 @@ pump(const struct options *o, struct source *live, struct sink *text, struct sin
 
 	for (uint64_t rows = 0; o->rows == 0 || rows < o->rows; rows++) {
 		struct interval *interval;
-		int rc = source_next(live, &interval);
+		int status, rc = source_next(live, &interval);
 
 		if (rc == -EINTR)	/* without -n this is how it ends */
 			return o->rows == 0 ? 0 : 130;
@@ -90,14 +56,10 @@ pump(const struct options *o, struct source *live, struct sink *text, struct sin
 		}
 		if (store != NULL)
 			sink_put(store, interval);
-		rc = sink_put(text, interval);
+		status = cmd_text_put(text, interval);
 		interval_unref(interval);
-		if (rc == -EPIPE)
-			return 0;
-		if (rc < 0) {
-			cmd_warn("standard output: %s", strerror(-rc));
-			return 1;
-		}
+		if (status >= 0)
+			return status;
 		warn_once_stopped(store, &said);
 	}
 	return 0;
@@ -118,7 +80,7 @@ cmd_batch(const struct options *o, struct env *env)
 		return 1;
 	}
 	cmd_host_name(env, host, sizeof(host));
-	text = open_text(o, host);
+	text = cmd_text_sink(o, host);
 	store = open_store(o, env, host);
 	status = pump(o, sampler_source(sampler, cmd_stop_fd), text, store);
 	sink_close(text);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/flow.h"
 #include "core/object.h"
 #include "sys/env.h"
 
@@ -72,6 +73,11 @@ int cmd_signals(void);
 void cmd_host_name(const struct env *, char *out, size_t size);
 /* boot_id of the machine or root; "" where not known. */
 void cmd_boot_id(const struct env *, char *out, size_t size);
+
+/* The sink on standard output that the options ask for; its notes go to stderr. `host` must outlive it. */
+struct sink *cmd_text_sink(const struct options *, const char *host);
+/* -1: go on; otherwise the exit status: the reader has gone (0), or the output failed, which was said (1). */
+int cmd_text_put(struct sink *, struct interval *);
 
 /* One line on stderr: "stortop: ...". */
 __attribute__((format(printf, 1, 2))) void cmd_warn(const char *format, ...);
