@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sys/env.h"
+
 #define TOPOLOGY_NAME_MAX 48	/* of a device or adapter, NUL included */
 
 enum topology_bus {
@@ -69,5 +71,83 @@ void topology_adapter_of(const char *name, char out[static TOPOLOGY_NAME_MAX]);
  * it would be on and the partition's number. It is one if that disk exists and sysfs says nothing else.
  */
 bool topology_whole_of(const char *name, char disk[static TOPOLOGY_NAME_MAX], unsigned *number);
+
+#define TOPOLOGY_TEXT_MAX 128
+
+/*
+ * What stands at a device's place in the tree: read at first sight, and again when the kernel says it
+ * changed. Strings are owned; free with topology_facts_clear().
+ */
+struct topology_facts {
+	const struct topology_family *family;
+	enum topology_bus bus;
+	char *dir;		/* of its attributes: "/sys/devices/.../sda", "/sys/block/sda"; NULL: not in sysfs */
+	char *device_dir;	/* of what is behind it: SCSI device, NVMe controller; NULL: not told */
+	char *adapter_dir;	/* NULL: not told */
+	char adapter[TOPOLOGY_NAME_MAX];	/* never "" but for a partition */
+	char address[TOPOLOGY_NAME_MAX];	/* "" where not told; so are the next two */
+	char pci[TOPOLOGY_NAME_MAX];
+	char session[TOPOLOGY_NAME_MAX];
+	const char *transport;	/* static; NULL: not told */
+	uint64_t size_bytes;	/* UINT64_MAX: not told */
+	uint64_t diskseq;	/* another one for each thing of this name since boot; 0: not told */
+	char *wwn;		/* as the kernel says it: "naa.", "eui.", "t10.", "uuid." ...; NULL */
+	char *serial;		/* where udev knows it and there is no WWN; NULL */
+	char *slaves;		/* kernel names below, separated by spaces; "": none; NULL: not told */
+	char *mapper;		/* device-mapper name; NULL */
+	char *uuid;		/* device-mapper "LVM-...", "mpath-...", "CRYPT-..."; NULL */
+	char *backing;		/* file of a loop device; NULL: none */
+};
+
+/* A whole device; devices that sysfs does not know have what their name tells. */
+void topology_read(const struct env *, const char *name, unsigned major, unsigned minor, struct topology_facts *out);
+/* Does sysfs know a whole device of this name? */
+bool topology_is_disk(const struct env *, const char *name);
+/* A partition of the disk with these facts. */
+void topology_read_partition(const struct env *, const char *name, const struct topology_facts *disk,
+    struct topology_facts *out);
+void topology_facts_clear(struct topology_facts *);
+/* Is it the same thing as before, as far as these facts tell (WWN, device-mapper uuid, place, diskseq)? */
+bool topology_same_thing(const struct topology_facts *, const struct topology_facts *);
+
+/* What people want to know besides; dearer to read. "", -1 or UINT64_MAX where not told. */
+struct topology_detail {
+	char vendor[TOPOLOGY_TEXT_MAX], model[TOPOLOGY_TEXT_MAX], serial[TOPOLOGY_TEXT_MAX];
+	char level[TOPOLOGY_NAME_MAX];		/* md "raid1"; dm "linear", "crypt", "multipath" */
+	char name[TOPOLOGY_NAME_MAX];		/* of an md array, below /dev/md */
+	char target[TOPOLOGY_TEXT_MAX];		/* iSCSI target name */
+	long queue_depth;
+	int rotational;
+	int iostats;				/* 0: the kernel does not count this device's I/O */
+};
+void topology_detail(const struct env *, const char *name, unsigned major, unsigned minor,
+    const struct topology_facts *, struct topology_detail *out);
+
+/*
+ * State of a SCSI device ("running", "offline", "transport-offline" ...) or of an NVMe path ("live",
+ * "connecting", or, of a live controller, the ANA state where that is not "optimized"). "" where not told.
+ */
+void topology_state(const struct env *, const struct topology_facts *, char out[static TOPOLOGY_NAME_MAX]);
+/* Pure. Does I/O go through a path in this state? */
+bool topology_state_usable(const char *state);
+
+/* An adapter; "", -1 or 0 where not told. */
+struct topology_adapter {
+	char driver[TOPOLOGY_NAME_MAX];
+	char transport[TOPOLOGY_NAME_MAX];
+	char address[TOPOLOGY_TEXT_MAX];	/* PCI function, or NVMe over fabrics "traddr=..." */
+	char state[TOPOLOGY_NAME_MAX];
+	char speed[TOPOLOGY_NAME_MAX];		/* "16 Gbit" */
+	double speed_bits;			/* per second */
+	char port_name[TOPOLOGY_NAME_MAX];	/* FC WWPN */
+	int ports, ports_online;		/* FC: remote ports; NVMe subsystem: its controllers */
+	long queue_depth;			/* SCSI can_queue */
+};
+/* `facts` of a disk on it. */
+void topology_adapter(const struct env *, const struct topology_facts *, struct topology_adapter *out);
+/* FC hosts need no disk to be worth showing: the same for a host by name. */
+void topology_fc_host(const struct env *, const char *host, struct topology_adapter *out);
+/* Pure. "16 Gbit" and "16 Gbit/s", "Unknown": bits per second, 0 where it is no speed. */
+double topology_speed_bits(const char *text);
 
 #endif
