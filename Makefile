@@ -26,7 +26,9 @@ TEST_SRC = $(sort $(filter-out tests/fuzz/% tests/bench/%, $(wildcard tests/*/*.
 TESTLIB_SRC = $(foreach f,$(TEST_SRC),$(if $(filter test_%,$(notdir $f)),,$f))
 TESTLIB = $(if $(TESTLIB_SRC),$(BUILD)/libtests.a)
 TESTS = $(patsubst %.c,$(BUILD)/%,$(filter-out $(TESTLIB_SRC),$(TEST_SRC)))
-MANUALS = $(wildcard man/*.[1-9])
+# stortop-columns(7) is written by a program from the catalogue.
+COLUMNS_MANUAL = $(BUILD)/man/stortop-columns.7
+MANUALS = $(wildcard man/*.[1-9]) $(COLUMNS_MANUAL)
 # The parts that have threads, or processes of their own.
 THREADED = $(filter $(addprefix $(BUILD)/tests/,db/% session/% sampler/% sys/test_helper), $(TESTS))
 BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
@@ -35,7 +37,7 @@ FUZZ_SECONDS ?= 10
 # A make within a recipe: quiet without V=1, and on all cores where the user has not said how many.
 SUBMAKE = $(MAKE) --no-print-directory $(if $(V),,-s) $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
 
-all: $(BUILD)/stortop
+all: $(BUILD)/stortop $(COLUMNS_MANUAL)
 
 run:
 	@tests/setup.sh build
@@ -51,6 +53,13 @@ test-programs: $(TESTS)
 
 $(BUILD)/stortop: $(BUILD)/src/main.o $(LIB)
 	$(CC) $(CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/man/gen_columns: $(BUILD)/man/gen_columns.o $(LIB)
+	$(CC) $(CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(COLUMNS_MANUAL): $(BUILD)/man/gen_columns
+	$< >$@.new
+	mv $@.new $@
 
 $(LIB): $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/sources
 $(BUILD)/libtests.a: $(TESTLIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/sources
@@ -93,12 +102,12 @@ sanitized: all test-programs
 sanitized-threads: all $(THREADED)
 	@STORTOP=$(BUILD)/stortop TEST_TIMEOUT=300 tests/run.sh $(THREADED)
 
-lint: $(BUILD)/config.h
+lint: $(BUILD)/config.h $(MANUALS)
 	@echo clang-tidy; printf '%s\n' $(SRC) src/main.c | \
 		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(BASE_CFLAGS) 2>/dev/null' sh
 	@echo cppcheck; cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability --inline-suppr \
 		--error-exitcode=1 -D_GNU_SOURCE -Isrc -I. -I$(BUILD) $(SRC) src/main.c
-	@$(if $(MANUALS),echo mandoc; mandoc -T lint -W warning $(MANUALS))
+	@echo mandoc; mandoc -T lint -W warning $(MANUALS)
 
 # Each fuzzer starts from tests/fuzz/corpus/NAME and keeps what it finds there under $(BUILD).
 fuzz:
@@ -130,4 +139,4 @@ clean:
 FORCE:
 .PHONY: all run test test-programs install uninstall check sanitized sanitized-threads lint fuzz fuzz-programs clean FORCE
 .SECONDARY:
--include $(patsubst %.c,$(BUILD)/%.d,src/main.c $(SRC) $(wildcard tests/*/*.c))
+-include $(patsubst %.c,$(BUILD)/%.d,src/main.c man/gen_columns.c $(SRC) $(wildcard tests/*/*.c))

@@ -1,0 +1,40 @@
+# bash completion for stortop(1). Options and kinds are taken from --help, so they are those of the program.
+
+_stortop_words() {
+	"$1" --help 2>/dev/null | case $2 in
+	options) sed -n 's/^  \(-[a-zA-Z]\|--[a-z-]*\)[ ,].*/\1/p; s/^  -[a-z], \(--[a-z-]*\).*/\1/p' ;;
+	kinds) sed -n 's/^kinds: *//p' ;;
+	esac
+}
+
+_stortop() {
+	local program=$1 current=$2 previous=$3 words=
+
+	case $previous in
+	--format) words='pdh tidy json' ;;
+	--names) words='kernel mapper wwn' ;;
+	--kind) words=$(_stortop_words "$program" kinds) ;;
+	--db | --config)
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+		compopt -o filenames
+		return
+		;;
+	--root)
+		mapfile -t COMPREPLY < <(compgen -d -- "$current")
+		compopt -o filenames
+		return
+		;;
+	-d | -n | --filter | --from | --to | --every) return ;;
+	list) words='probes adapters devices columns' ;;
+	*)
+		if [[ $current == -* ]]; then
+			words=$(_stortop_words "$program" options)
+		elif [[ $COMP_CWORD == 1 ]]; then
+			words='record export list'
+		fi
+		;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+
+complete -F _stortop stortop
