@@ -21,18 +21,18 @@ ALL_LIBS = $(LDFLAGS) $(PKG_LIBS) -lm -pthread
 
 SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c probes/*.c views/*.c db/*.c))
 LIB = $(BUILD)/libstortop.a
-# What several test programs share: any source beside them that is not a program itself.
-TEST_SRC = $(sort $(filter-out tests/fuzz/% tests/bench/%, $(wildcard tests/*/*.c)))
-TESTLIB_SRC = $(foreach f,$(TEST_SRC),$(if $(filter test_%,$(notdir $f)),,$f))
-TESTLIB = $(if $(TESTLIB_SRC),$(BUILD)/libtests.a)
-TESTS = $(patsubst %.c,$(BUILD)/%,$(filter-out $(TESTLIB_SRC),$(TEST_SRC)))
+programs = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/$1_*.c)))
+TESTS = $(call programs,test)
+BENCHES = $(call programs,bench)
+FUZZERS = $(call programs,fuzz)
+# What several of them share: any source beside them that is not a program itself.
+TESTLIB_SRC = $(filter-out $(patsubst $(BUILD)/%,%.c,$(TESTS) $(BENCHES) $(FUZZERS)),$(sort $(wildcard tests/*/*.c)))
+TESTLIB = $(BUILD)/libtests.a
 # stortop-columns(7) is written by a program from the catalogue.
 COLUMNS_MANUAL = $(BUILD)/man/stortop-columns.7
 MANUALS = $(wildcard man/*.[1-9]) $(COLUMNS_MANUAL)
 # The parts that have threads, or processes of their own.
 THREADED = $(filter $(addprefix $(BUILD)/tests/,db/% session/% sampler/% sys/test_helper), $(TESTS))
-BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
-FUZZERS = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_SECONDS ?= 10
 # A make within a recipe: quiet without V=1, and on all cores where the user has not said how many.
 SUBMAKE = $(MAKE) --no-print-directory $(if $(V),,-s) $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
@@ -109,6 +109,14 @@ lint: $(BUILD)/config.h $(MANUALS)
 		--error-exitcode=1 -D_GNU_SOURCE -Isrc -I. -I$(BUILD) $(SRC) src/main.c
 	@echo mandoc; mandoc -T lint -W warning $(MANUALS)
 
+# Figures beside their bars; they differ from machine to machine and fail nothing.
+bench:
+	@tests/setup.sh build test
+	+@$(SUBMAKE) all bench-programs
+	@for b in $(BENCHES); do STORTOP=$(BUILD)/stortop $$b || exit 1; done
+
+bench-programs: $(BENCHES)
+
 # Each fuzzer starts from tests/fuzz/corpus/NAME and keeps what it finds there under $(BUILD).
 fuzz:
 	@tests/setup.sh build fuzz
@@ -137,6 +145,6 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all run test test-programs install uninstall check sanitized sanitized-threads lint fuzz fuzz-programs clean FORCE
+.PHONY: all run test test-programs install uninstall check sanitized sanitized-threads lint bench bench-programs fuzz fuzz-programs clean FORCE
 .SECONDARY:
 -include $(patsubst %.c,$(BUILD)/%.d,src/main.c man/gen_columns.c $(SRC) $(wildcard tests/*/*.c))
