@@ -38,7 +38,7 @@ struct store_status {
 };
 
 /*
- * Starts the writer thread; the file is opened there (a home directory may be dead). put() never waits:
+ * Starts the writer thread (the options are copied); the file is opened there (a home directory may be dead). put() never waits:
  * a full queue drops the interval, counts it, and leaves an EVENT_DROP in the store when there is room
  * again. close() waits for the queue at most 2 s, then leaves the thread behind.
  */

@@ -5,25 +5,6 @@
 #include "db/store.h"
 #include "sampler/sampler.h"
 
-/* -b records only where --db says so. */
-static struct sink *
-open_store(const struct options *o, const struct env *env, const char *host)
-{
-	char boot_id[64];
-	struct store_options store = {
-		.path = o->db,
-		.source = env->foreign ? env->root : "live",
-		.host = host,
-		.boot_id = boot_id,
-		STORE_RETENTION_DEFAULTS,
-	};
-
-	if (o->db == NULL || o->no_record)
-		return NULL;
-	cmd_boot_id(env, boot_id, sizeof(boot_id));
-	return store_sink(&store);
-}
-
 static void
 warn_once_stopped(struct sink *store, bool *said)
 {
@@ -81,7 +62,8 @@ cmd_batch(const struct options *o, struct env *env)
 	}
 	cmd_host_name(env, host, sizeof(host));
 	text = cmd_text_sink(o, host);
-	store = open_store(o, env, host);
+	/* -b records only where --db says so. */
+	store = o->db != NULL && !o->no_record ? cmd_open_store(o, env) : NULL;
 	status = pump(o, sampler_source(sampler, cmd_stop_fd), text, store);
 	sink_close(text);
 	sink_close(store);

@@ -24,6 +24,8 @@ enum command {
 	COMMAND_LIST = 1 << 4,
 };
 
+struct sink;
+
 /* The command line, checked. Strings belong to argv. */
 struct options {
 	enum command command;
@@ -78,6 +80,11 @@ void cmd_boot_id(const struct env *, char *out, size_t size);
 struct sink *cmd_text_sink(const struct options *, const char *host);
 /* -1: go on; otherwise the exit status: the reader has gone (0), or the output failed, which was said (1). */
 int cmd_text_put(struct sink *, struct interval *);
+/*
+ * The store as the options and the configuration want it: --db or the default place, the host's name, retention.
+ * Opened by its own thread; store_status() tells.
+ */
+struct sink *cmd_open_store(const struct options *, const struct env *);
 
 /* One line on stderr: "stortop: ...". */
 __attribute__((format(printf, 1, 2))) void cmd_warn(const char *format, ...);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "db/store.h"
 
 volatile int cmd_stop;
 int cmd_stop_fd = -1;
@@ -76,4 +77,21 @@ cmd_boot_id(const struct env *env, char *out, size_t size)
 {
 	if (env_attr(env, out, size, "/proc/sys/kernel/random/boot_id") < 0)
 		out[0] = '\0';
+}
+
+struct sink *
+cmd_open_store(const struct options *o, const struct env *env)
+{
+	char host[256], boot_id[64];
+	struct store_options store = {
+		.path = o->db,
+		.source = env->foreign ? env->root : "live",
+		.host = host,
+		.boot_id = boot_id,
+		STORE_RETENTION_DEFAULTS,
+	};
+
+	cmd_host_name(env, host, sizeof(host));
+	cmd_boot_id(env, boot_id, sizeof(boot_id));
+	return store_sink(&store);
 }

@@ -1,0 +1,74 @@
+/*
+ * record: live -> store, without a screen. Ends when the recording does.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "db/store.h"
+#include "sampler/sampler.h"
+
+/* What the store has to say that was not said yet; true when it has stopped. */
+static bool
+report(struct sink *store, enum store_state *last)
+{
+	struct store_status status;
+
+	store_status(store, &status);
+	if (status.state == *last)
+		return false;
+	*last = status.state;
+	if (status.state == STORE_STOPPED) {
+		cmd_warn("recording stopped: %s", status.reason);
+		return true;
+	}
+	if (status.state == STORE_RECORDING)
+		cmd_warn("recording to %s%s%s", status.path, status.reason[0] != '\0' ? ": " : "", status.reason);
+	return false;
+}
+
+static int
+pump(struct source *live, struct sink *store)
+{
+	enum store_state last = STORE_OPENING;
+
+	for (;;) {
+		struct interval *interval;
+		int rc = source_next(live, &interval);
+
+		if (rc == -EINTR)
+			return 0;
+		if (rc < 0) {
+			cmd_warn("%s", source_error(live));
+			return 1;
+		}
+		sink_put(store, interval);
+		interval_unref(interval);
+		if (report(store, &last))
+			return 1;
+	}
+}
+
+int
+cmd_record(const struct options *o, struct env *env)
+{
+	struct sampler *sampler;
+	struct sink *store;
+	int status;
+
+	if (o->no_record) {
+		cmd_warn("record: --no-record leaves nothing to do");
+		return 2;
+	}
+	env->detail_budget_ns = UINT64_MAX;
+	sampler = sampler_open(env, probe_table, o->interval_ns);
+	if (sampler == NULL) {
+		cmd_warn("no timer: %s", strerror(errno));
+		return 1;
+	}
+	store = cmd_open_store(o, env);
+	status = pump(sampler_source(sampler, cmd_stop_fd), store);
+	sink_close(store);
+	sampler_close(sampler);
+	return status;
+}
