@@ -186,31 +186,20 @@ note_kinds(const struct out_options *o, const struct roster *roster)
 	note_end(&note);
 }
 
-static int
-by_number(const void *a, const void *b)
+/* All that could stand in the file now. */
+static void
+see(struct pdh_plan *plan, const struct roster *roster)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	size_t total = 0;
 
-	return x < y ? -1 : x > y;
-}
-
-/* Sorted uids of all rows that could stand in the file; *n of them. */
-static uint64_t *
-candidates(const struct roster *roster, size_t *n)
-{
-	uint64_t *uids = NULL;
-
-	*n = 0;
-	for (size_t i = 0; i < roster->n; i++) {
-		const struct roster_table *t = &roster->tables[i];
-
-		uids = xreallocarray(uids, *n + t->n, sizeof(*uids));
-		for (size_t k = 0; t->kind->n_pdh > 0 && k < t->n; k++)
-			if (t->rows[k].chosen)
-				uids[(*n)++] = t->rows[k].object->uid;
-	}
-	qsort(uids, *n, sizeof(*uids), by_number);
-	return uids;
+	for (size_t i = 0; i < roster->n; i++)
+		total += roster->tables[i].n;
+	uidmap_clear(&plan->seen);
+	uidmap_init(&plan->seen, total);
+	for (size_t i = 0; i < roster->n; i++)
+		for (size_t k = 0; k < roster->tables[i].n; k++)
+			if (roster->tables[i].rows[k].chosen)
+				uidmap_put(&plan->seen, roster->tables[i].rows[k].object->uid, 0);
 }
 
 void
@@ -225,7 +214,7 @@ pdh_plan_make(struct pdh_plan *plan, const struct out_options *o, const struct r
 	free(all);
 	pdh_names_settle(plan, roster);
 	note_kinds(o, roster);
-	plan->seen = candidates(roster, &plan->n_seen);
+	see(plan, roster);
 }
 
 static void
@@ -254,25 +243,24 @@ has_columns(const struct pdh_plan *plan, uint64_t uid)
 	return false;
 }
 
-/* Those that were no candidates in the interval before and have no columns. */
+/* What could not stand in the file in the interval before, and has no columns. */
 static void
 note_newcomers(struct pdh_plan *plan, const struct out_options *o, const struct roster *roster)
 {
 	struct note came = { .options = o, .lead = "came after the header, no columns for:", .limit = NAMES_IN_A_NOTE };
-	size_t n_now;
-	uint64_t *now = candidates(roster, &n_now);
 
-	for (size_t i = 0; i < n_now; i++) {
-		const struct roster_place *at = roster_find(roster, now[i]);
+	for (size_t i = 0; i < roster->n; i++) {
+		const struct roster_table *t = &roster->tables[i];
 
-		if (bsearch(&now[i], plan->seen, plan->n_seen, sizeof(*now), by_number) == NULL &&
-		    !has_columns(plan, now[i]))
-			note_add(&came, roster->tables[at->table].rows[at->row].object->name);
+		for (size_t k = 0; t->kind->n_pdh > 0 && k < t->n; k++) {
+			const struct object *object = t->rows[k].object;
+
+			if (t->rows[k].chosen && uidmap_get(&plan->seen, object->uid) == SIZE_MAX &&
+			    !has_columns(plan, object->uid))
+				note_add(&came, object->name);
+		}
 	}
 	note_end(&came);
-	free(plan->seen);
-	plan->seen = now;
-	plan->n_seen = n_now;
 }
 
 void
@@ -280,6 +268,7 @@ pdh_plan_follow(struct pdh_plan *plan, const struct out_options *o, const struct
 {
 	find_instances(plan, o, roster);
 	note_newcomers(plan, o, roster);
+	see(plan, roster);
 }
 
 void
@@ -317,6 +306,6 @@ pdh_plan_free(struct pdh_plan *plan)
 		free(plan->instances[i].name);
 	free(plan->instances);
 	free(plan->cells);
-	free(plan->seen);
+	uidmap_clear(&plan->seen);
 	*plan = (struct pdh_plan) { 0 };
 }

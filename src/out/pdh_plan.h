@@ -36,8 +36,7 @@ struct pdh_plan {
 	struct pdh_instance *instances;
 	size_t n_cells;
 	struct pdh_cell *cells;
-	size_t n_seen;
-	uint64_t *seen;		/* sorted uids of what could stand in the file, as of the last interval */
+	struct uidmap seen;	/* what could stand in the file, as of the last interval */
 };
 
 /*
