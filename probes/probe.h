@@ -34,6 +34,8 @@ struct probe {
 	bool opened;
 	/* Why it gives no data, or what it could not read; "" where all is well. For the status line. */
 	char why[160];
+	/* What this machine does not have, so nothing is wrong: for `list probes` alone. "" where it has all. */
+	char note[160];
 	uint64_t cost_ns;	/* of the last sample; flagged above 1 % of the interval */
 };
 
@@ -42,5 +44,7 @@ extern const struct probe_ops probe_block, probe_cpu, probe_nic, probe_host, pro
 
 __attribute__((format(printf, 2, 3)))
 void probe_why(struct probe *, const char *format, ...);
+/* "cannot read PATH: REASON"; returns rc, a negative errno. */
+int probe_cannot(struct probe *, const char *path, int rc);
 
 #endif

@@ -1,0 +1,10 @@
+#include <stddef.h>
+
+#include "probes/probe.h"
+
+const struct probe_ops *const probe_table[] = {
+	&probe_cpu,
+	&probe_nic,
+	&probe_host,
+	NULL,
+};
