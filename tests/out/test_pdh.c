@@ -592,7 +592,7 @@ static void
 outside_check(void **state)
 {
 	const char *checks = getenv("STORTOP_CHECKS");
-	struct object *o[] = { canned_disk("sda"), canned_disk("a,b"), canned_disk("A(B") };
+	struct object *o[3];
 	struct canned c;
 	char *command;
 
@@ -601,6 +601,7 @@ outside_check(void **state)
 		print_message("STORTOP_CHECKS is not set\n");
 		skip();
 	}
+	o[0] = canned_disk("sda"), o[1] = canned_disk("a,b"), o[2] = canned_disk("A(B");
 	canned_begin(&c);
 	c.options.all = true;
 	canned_open(&c, pdh_sink);
