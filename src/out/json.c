@@ -11,12 +11,12 @@
 #include "out/escape.h"
 #include "out/line.h"
 #include "out/out.h"
-#include "out/roster.h"
+#include "out/choice.h"
 
 struct json {
 	struct sink sink;
 	struct out_options options;
-	struct roster roster;
+	struct choice choice;
 	struct line line;
 };
 
@@ -103,7 +103,7 @@ put_row(struct json *j, const struct interval *interval, const struct row *row, 
 	escape_json(l, object->kind->key);
 	put_text(l, "object", object->name);
 	put_text(l, "parent", parent);
-	put_text(l, "label", roster_label(&j->options, object));
+	put_text(l, "label", choice_label(&j->options, object));
 	if (row->ns != interval->ns)
 		put_number(l, "seconds", row_seconds(row));
 	if (row->stalled_ns > 0)
@@ -120,7 +120,7 @@ put_rows(struct json *j, const struct interval *interval)
 
 	for (size_t i = 0; i < interval->n_tables; i++) {
 		for (size_t k = 0; k < interval->tables[i].n; k++) {
-			const struct roster_row *r = &j->roster.tables[i].rows[k];
+			const struct choice_row *r = &j->choice.tables[i].rows[k];
 
 			if (!r->chosen)
 				continue;
@@ -138,7 +138,7 @@ json_put(struct sink *sink, struct interval *interval)
 	struct json *j = (struct json *)sink;
 	char time[FORMAT_MAX];
 
-	roster_follow(&j->roster, &j->options, interval);
+	choice_follow(&j->choice, &j->options, interval);
 	format_iso(time, interval->end.wall_ms);
 	line_text(&j->line, "{\"time\":\"");
 	line_text(&j->line, time);
@@ -155,7 +155,7 @@ json_close(struct sink *sink)
 {
 	struct json *j = (struct json *)sink;
 
-	roster_free(&j->roster);
+	choice_free(&j->choice);
 	line_free(&j->line);
 	free(j);
 	return 0;

@@ -14,14 +14,14 @@
 #include "out/note.h"
 #include "out/out.h"
 #include "out/pdh_plan.h"
-#include "out/roster.h"
+#include "out/choice.h"
 
 #define CELL_MAX (FORMAT_MAX + 3)	/* a number, its quotes and the comma */
 
 struct pdh {
 	struct sink sink;
 	struct out_options options;
-	struct roster roster;
+	struct choice choice;
 	struct pdh_plan plan;
 	struct line line;
 	int64_t last_s;		/* the time stamp of the line before */
@@ -113,7 +113,7 @@ put_stamp(struct pdh *p, int64_t s)
 static int
 put_header(struct pdh *p, const struct interval *interval)
 {
-	pdh_plan_make(&p->plan, &p->options, &p->roster, interval);
+	pdh_plan_make(&p->plan, &p->options, &p->choice, interval);
 	if (p->plan.n_cells == 0) {
 		pdh_plan_free(&p->plan);
 		return 0;
@@ -146,11 +146,11 @@ pdh_put(struct sink *sink, struct interval *interval)
 	/* A gap: nothing was measured, and a line of zeros would say it was idle. */
 	if (interval->n_tables == 0)
 		return 0;
-	changed = roster_follow(&p->roster, &p->options, interval);
+	changed = choice_follow(&p->choice, &p->options, interval);
 	if (p->plan.n_cells == 0)
 		rc = put_header(p, interval);
 	else if (changed)
-		pdh_plan_follow(&p->plan, &p->options, &p->roster);
+		pdh_plan_follow(&p->plan, &p->options, &p->choice);
 	if (rc < 0 || p->plan.n_cells == 0)
 		return rc;
 	return put_row(p, interval);
@@ -162,7 +162,7 @@ pdh_close(struct sink *sink)
 	struct pdh *p = (struct pdh *)sink;
 
 	pdh_plan_free(&p->plan);
-	roster_free(&p->roster);
+	choice_free(&p->choice);
 	line_free(&p->line);
 	free(p);
 	return 0;

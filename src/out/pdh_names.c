@@ -52,7 +52,7 @@ rename_instance(struct pdh_instance *instance, char *name)
 
 /* Names shared by several (one WWN on four paths) get the kernel's name behind them. */
 static void
-tell_apart(struct pdh_plan *plan, const struct roster *roster)
+tell_apart(struct pdh_plan *plan, const struct choice *choice)
 {
 	void *tree = NULL;
 
@@ -60,7 +60,7 @@ tell_apart(struct pdh_plan *plan, const struct roster *roster)
 		take(&tree, plan->instances[i].object, plan->instances[i].name);
 	for (size_t i = 0; i < plan->n; i++) {
 		struct pdh_instance *instance = &plan->instances[i];
-		char *kernel = escape_pdh(roster->tables[instance->table].rows[instance->row].object->name);
+		char *kernel = escape_pdh(choice->tables[instance->table].rows[instance->row].object->name);
 
 		/* This is one more use: two for a name that only this instance has. */
 		if (take(&tree, instance->object, instance->name)->times > 2 && instance->name != NULL &&
@@ -89,8 +89,8 @@ make_unique(struct pdh_plan *plan)
 }
 
 void
-pdh_names_settle(struct pdh_plan *plan, const struct roster *roster)
+pdh_names_settle(struct pdh_plan *plan, const struct choice *choice)
 {
-	tell_apart(plan, roster);
+	tell_apart(plan, choice);
 	make_unique(plan);
 }

@@ -6,8 +6,8 @@
 #define OUT_PDH_NAMES_H
 
 #include "out/pdh_plan.h"
-#include "out/roster.h"
+#include "out/choice.h"
 
-void pdh_names_settle(struct pdh_plan *, const struct roster *);
+void pdh_names_settle(struct pdh_plan *, const struct choice *);
 
 #endif

@@ -10,8 +10,6 @@
 #include "out/note.h"
 #include "out/pdh_names.h"
 
-#define NAMES_IN_A_NOTE 8
-
 /* One of esxtop's objects and the table its instances come from. */
 struct section {
 	const struct pdh_object *object;
@@ -49,16 +47,16 @@ pdh_idle(const struct column *column, const struct row *row)
 
 /* Sorted by their place in the line; equal ones in the order of the catalogue. */
 static struct section *
-sections(const struct roster *roster, size_t *n)
+sections(const struct choice *choice, size_t *n)
 {
 	struct section *all = NULL;
 
 	*n = 0;
-	for (size_t i = 0; i < roster->n; i++) {
-		const struct kind *kind = roster->tables[i].kind;
+	for (size_t i = 0; i < choice->n; i++) {
+		const struct kind *kind = choice->tables[i].kind;
 
 		all = xreallocarray(all, *n + kind->n_pdh, sizeof(*all));
-		for (size_t k = 0; roster->tables[i].wanted && k < kind->n_pdh; k++) {
+		for (size_t k = 0; choice->tables[i].wanted && k < kind->n_pdh; k++) {
 			size_t at = (*n)++;
 
 			for (; at > 0 && all[at - 1].object->order > kind->pdh[k].order; at--)
@@ -70,7 +68,7 @@ sections(const struct roster *roster, size_t *n)
 }
 
 static bool
-member(const struct pdh_object *object, const struct roster_row *row)
+member(const struct pdh_object *object, const struct choice_row *row)
 {
 	return row->chosen && (object->roles == 0 || (object->roles & M(row->object->role)));
 }
@@ -149,10 +147,10 @@ note_left_out(const struct out_options *o, const struct pdh_object *object, cons
 }
 
 static void
-add_section(struct pdh_plan *plan, const struct section *s, const struct out_options *o, const struct roster *roster,
+add_section(struct pdh_plan *plan, const struct section *s, const struct out_options *o, const struct choice *choice,
     const struct interval *interval)
 {
-	const struct roster_table *table = &roster->tables[s->table];
+	const struct choice_table *table = &choice->tables[s->table];
 	size_t *lacking = xcalloc(s->object->n_counters, sizeof(*lacking)), rows = 0;
 
 	plan->instances = xreallocarray(plan->instances, plan->n + table->n, sizeof(*plan->instances));
@@ -164,11 +162,14 @@ add_section(struct pdh_plan *plan, const struct section *s, const struct out_opt
 		if (!member(s->object, &table->rows[i]))
 			continue;
 		rows++;
-		*instance = (struct pdh_instance) { .object = s->object, .uid = from->uid, .table = s->table, .row = i };
+		*instance = (struct pdh_instance) {
+			.object = s->object, .kind = table->kind, .uid = from->uid, .table = s->table, .row = i
+		};
 		add_cells(plan, instance, o, &interval->tables[s->table].rows[i], lacking);
 		if (instance->n == 0)
 			continue;
 		instance->name = name != NULL ? escape_pdh(name) : NULL;
+		instance->identity = xstrdup(from->identity);
 		plan->n++;
 	}
 	note_left_out(o, s->object, lacking, rows);
@@ -176,99 +177,29 @@ add_section(struct pdh_plan *plan, const struct section *s, const struct out_opt
 }
 
 static void
-note_kinds(const struct out_options *o, const struct roster *roster)
+note_kinds(const struct out_options *o, const struct choice *choice)
 {
 	struct note note = { .options = o, .lead = "in tidy and JSON only, not known to esxtop:" };
 
-	for (size_t i = 0; i < roster->n; i++)
-		if (roster->tables[i].wanted && roster->tables[i].n > 0 && roster->tables[i].kind->n_pdh == 0)
-			note_add(&note, roster->tables[i].kind->key);
+	for (size_t i = 0; i < choice->n; i++)
+		if (choice->tables[i].wanted && choice->tables[i].n > 0 && choice->tables[i].kind->n_pdh == 0)
+			note_add(&note, choice->tables[i].kind->key);
 	note_end(&note);
 }
 
-/* All that could stand in the file now. */
-static void
-see(struct pdh_plan *plan, const struct roster *roster)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < roster->n; i++)
-		total += roster->tables[i].n;
-	uidmap_clear(&plan->seen);
-	uidmap_init(&plan->seen, total);
-	for (size_t i = 0; i < roster->n; i++)
-		for (size_t k = 0; k < roster->tables[i].n; k++)
-			if (roster->tables[i].rows[k].chosen)
-				uidmap_put(&plan->seen, roster->tables[i].rows[k].object->uid, 0);
-}
-
 void
-pdh_plan_make(struct pdh_plan *plan, const struct out_options *o, const struct roster *roster,
+pdh_plan_make(struct pdh_plan *plan, const struct out_options *o, const struct choice *choice,
     const struct interval *interval)
 {
 	size_t n;
-	struct section *all = sections(roster, &n);
+	struct section *all = sections(choice, &n);
 
 	for (size_t i = 0; i < n; i++)
-		add_section(plan, &all[i], o, roster, interval);
+		add_section(plan, &all[i], o, choice, interval);
 	free(all);
-	pdh_names_settle(plan, roster);
-	note_kinds(o, roster);
-	see(plan, roster);
-}
-
-static void
-find_instances(struct pdh_plan *plan, const struct out_options *o, const struct roster *roster)
-{
-	struct note gone = { .options = o, .lead = "no figures from now on, printed as 0:", .limit = NAMES_IN_A_NOTE };
-
-	for (size_t i = 0; i < plan->n; i++) {
-		struct pdh_instance *instance = &plan->instances[i];
-		const struct roster_place *at = roster_find(roster, instance->uid);
-
-		if (at == NULL && instance->row != PDH_NOWHERE)
-			note_add(&gone, instance->name != NULL ? instance->name : instance->object->name);
-		instance->table = at != NULL ? at->table : 0;
-		instance->row = at != NULL ? at->row : PDH_NOWHERE;
-	}
-	note_end(&gone);
-}
-
-static bool
-has_columns(const struct pdh_plan *plan, uint64_t uid)
-{
-	for (size_t i = 0; i < plan->n; i++)
-		if (plan->instances[i].uid == uid)
-			return true;
-	return false;
-}
-
-/* What could not stand in the file in the interval before, and has no columns. */
-static void
-note_newcomers(struct pdh_plan *plan, const struct out_options *o, const struct roster *roster)
-{
-	struct note came = { .options = o, .lead = "came after the header, no columns for:", .limit = NAMES_IN_A_NOTE };
-
-	for (size_t i = 0; i < roster->n; i++) {
-		const struct roster_table *t = &roster->tables[i];
-
-		for (size_t k = 0; t->kind->n_pdh > 0 && k < t->n; k++) {
-			const struct object *object = t->rows[k].object;
-
-			if (t->rows[k].chosen && uidmap_get(&plan->seen, object->uid) == SIZE_MAX &&
-			    !has_columns(plan, object->uid))
-				note_add(&came, object->name);
-		}
-	}
-	note_end(&came);
-}
-
-void
-pdh_plan_follow(struct pdh_plan *plan, const struct out_options *o, const struct roster *roster)
-{
-	find_instances(plan, o, roster);
-	note_newcomers(plan, o, roster);
-	see(plan, roster);
+	pdh_names_settle(plan, choice);
+	note_kinds(o, choice);
+	pdh_plan_remember(plan, choice);
 }
 
 void
@@ -302,8 +233,10 @@ pdh_plan_header(const struct pdh_plan *plan, const char *host, struct line *l)
 void
 pdh_plan_free(struct pdh_plan *plan)
 {
-	for (size_t i = 0; i < plan->n; i++)
+	for (size_t i = 0; i < plan->n; i++) {
 		free(plan->instances[i].name);
+		free(plan->instances[i].identity);
+	}
 	free(plan->instances);
 	free(plan->cells);
 	uidmap_clear(&plan->seen);

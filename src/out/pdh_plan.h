@@ -10,7 +10,7 @@
 #include "core/interval.h"
 #include "out/line.h"
 #include "out/out.h"
-#include "out/roster.h"
+#include "out/choice.h"
 
 #define PDH_NOWHERE SIZE_MAX
 
@@ -24,7 +24,9 @@ struct pdh_cell {
 /* One instance of one object: its columns stand side by side. */
 struct pdh_instance {
 	const struct pdh_object *object;
+	const struct kind *kind;
 	uint64_t uid;
+	char *identity;		/* finds it again under another uid */
 	char *name;		/* safe and unique within the object; NULL where it has none */
 	size_t table, row;	/* where it stood in the last interval; row PDH_NOWHERE: not there */
 	size_t first, n;	/* cells */
@@ -40,12 +42,13 @@ struct pdh_plan {
 };
 
 /*
- * Makes the columns from the rows that the roster chose; notes of what is left out go to
- * options->note. No columns (n_cells == 0) where nothing is measured.
+ * Makes the columns of the chosen rows; notes of what is left out go to options->note. No columns (n_cells == 0) where nothing is measured.
  */
-void pdh_plan_make(struct pdh_plan *, const struct out_options *, const struct roster *, const struct interval *);
+void pdh_plan_make(struct pdh_plan *, const struct out_options *, const struct choice *, const struct interval *);
+/* The rows there are now; what is new in the next interval came later. */
+void pdh_plan_remember(struct pdh_plan *, const struct choice *);
 /* Finds the instances again among other rows; notes which went and which are too late for a column. */
-void pdh_plan_follow(struct pdh_plan *, const struct out_options *, const struct roster *);
+void pdh_plan_follow(struct pdh_plan *, const struct out_options *, const struct choice *);
 void pdh_plan_header(const struct pdh_plan *, const char *host, struct line *);
 void pdh_plan_free(struct pdh_plan *);
 

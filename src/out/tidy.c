@@ -12,7 +12,7 @@
 #include "out/escape.h"
 #include "out/line.h"
 #include "out/out.h"
-#include "out/roster.h"
+#include "out/choice.h"
 
 /* Where a kind's columns stand: slot i has its column at[i], or none (-1). */
 struct tidy_kind {
@@ -23,7 +23,7 @@ struct tidy_kind {
 struct tidy {
 	struct sink sink;
 	struct out_options options;
-	struct roster roster;
+	struct choice choice;
 	struct line line;
 	bool begun;
 	const char **keys;	/* of the slots */
@@ -73,7 +73,7 @@ plan(struct tidy *t)
 	for (size_t i = 0; t->options.kinds != NULL && i < t->options.n_kinds; i++)
 		add_kind(t, t->options.kinds[i]);
 	for (size_t i = 0; t->options.kinds == NULL && kind_table[i] != NULL; i++)
-		if (roster_wants(&t->options, kind_table[i]))
+		if (choice_wants(&t->options, kind_table[i]))
 			add_kind(t, kind_table[i]);
 	for (size_t i = 0; i < t->n_kinds; i++)
 		place_columns(t, &t->kinds[i]);
@@ -118,7 +118,7 @@ put_row(struct tidy *t, const struct tidy_kind *k, const char *time, const struc
 	put_text(l, k->kind->key);
 	put_text(l, row->object->name);
 	put_text(l, parent);
-	put_text(l, roster_label(&t->options, row->object));
+	put_text(l, choice_label(&t->options, row->object));
 	put_number(l, row->stalled_ns > 0 ? (double)row->stalled_ns / 1e9 : NAN);
 	for (size_t i = 0; i < t->n_keys; i++) {
 		const struct column *c = k->at[i] >= 0 ? &k->kind->columns[k->at[i]] : NULL;
@@ -151,15 +151,15 @@ tidy_put(struct sink *sink, struct interval *interval)
 	if (!t->begun)
 		put_header(t);
 	t->begun = true;
-	roster_follow(&t->roster, &t->options, interval);
+	choice_follow(&t->choice, &t->options, interval);
 	format_iso(time, interval->end.wall_ms);
 	for (size_t i = 0; i < interval->n_tables; i++) {
 		const struct interval_table *table = &interval->tables[i];
 		const struct tidy_kind *k = find_kind(t, table->kind);
 
 		for (size_t n = 0; k != NULL && n < table->n; n++)
-			if (t->roster.tables[i].rows[n].chosen)
-				put_row(t, k, time, &table->rows[n], t->roster.tables[i].rows[n].parent);
+			if (t->choice.tables[i].rows[n].chosen)
+				put_row(t, k, time, &table->rows[n], t->choice.tables[i].rows[n].parent);
 	}
 	return line_write(&t->line, t->options.fd);
 }
@@ -173,7 +173,7 @@ tidy_close(struct sink *sink)
 		free(t->kinds[i].at);
 	free(t->kinds);
 	free(t->keys);
-	roster_free(&t->roster);
+	choice_free(&t->choice);
 	line_free(&t->line);
 	free(t);
 	return 0;

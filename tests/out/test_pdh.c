@@ -261,6 +261,35 @@ hot_plug(void **state)
 	free_all(o, 3);
 }
 
+/* Plugged in again, or in another recording: another object, but the same thing, with the same columns. */
+static void
+found_again(void **state)
+{
+	struct object *o[] = { canned_disk("sda"), canned_disk("sdb") }, *again = canned_disk("sdb");
+	struct object *other = object_new(&kind_disk, 0, "sdb", "another sdb");
+	struct interval *v = canned_interval(1, 4);
+	struct canned c;
+
+	(void)state;
+	canned_begin(&c);
+	canned_open(&c, pdh_sink);
+	put_disks(&c, 0, 2, o);
+	put_disks(&c, 2, 1, o);
+	c.notes[0] = '\0';
+	disks(v, 2, (struct object *[]) { again, o[0] })->rows[0].cells[DISK_IN_FLIGHT] = 9;
+	canned_put(&c, v);
+	assert_string_equal(c.notes, "");
+	check_line(&c, 3, "\"04/24/2018 10:49:16\",\"0\",\"0.00\",\"0.00\",\"0.00\",\"0.00\",\"0.00\",\"0.00\""
+	    ",\"9\",\"0.00\",\"0.00\",\"0.00\",\"0.00\",\"0.00\",\"0.00\"");
+	put_disks(&c, 6, 2, (struct object *[]) { other, o[0] });
+	assert_string_equal(c.notes, "no figures from now on, printed as 0: sdb\n"
+				     "came after the header, no columns for: sdb\n");
+	canned_end(&c);
+	free_all(o, 2);
+	object_unref(again);
+	object_unref(other);
+}
+
 /* Empty when the file began, in use later: it is too late for its columns as well. */
 static void
 hidden_appears(void **state)
@@ -639,6 +668,7 @@ main(void)
 		cmocka_unit_test(objects_in_order),
 		cmocka_unit_test(full_set),
 		cmocka_unit_test(hot_plug),
+		cmocka_unit_test(found_again),
 		cmocka_unit_test(hidden_appears),
 		cmocka_unit_test(many_come),
 		cmocka_unit_test(hostile_names),

@@ -5,18 +5,18 @@
 
 #include <cmocka.h>
 
-#include "out/roster.h"
+#include "out/choice.h"
 #include "tests/out/canned.h"
 
 static bool
-follow(struct roster *r, const struct out_options *o, size_t n, struct object *const *objects)
+follow(struct choice *r, const struct out_options *o, size_t n, struct object *const *objects)
 {
 	struct interval *v = canned_interval(1, 0);
 	bool changed;
 
 	canned_table(v, &kind_disk, n, objects);
 	interval_rollup(v);
-	changed = roster_follow(r, o, v);
+	changed = choice_follow(r, o, v);
 	interval_unref(v);
 	return changed;
 }
@@ -27,20 +27,20 @@ changes_only(void **state)
 {
 	struct object *o[] = { canned_disk("sda"), canned_disk("sdb") }, *renamed;
 	struct out_options options = { 0 };
-	struct roster r = { 0 };
+	struct choice r = { 0 };
 
 	(void)state;
 	assert_true(follow(&r, &options, 2, o));
 	assert_false(follow(&r, &options, 2, o));
 	assert_true(follow(&r, &options, 1, o));
 	assert_true(follow(&r, &options, 2, (struct object *[]) { o[1], o[0] }));
-	assert_non_null(roster_find(&r, o[0]->uid));
-	assert_int_equal(roster_find(&r, o[0]->uid)->row, 1);
-	assert_null(roster_find(&r, 0));
+	assert_non_null(choice_find(&r, o[0]->uid));
+	assert_int_equal(choice_find(&r, o[0]->uid)->row, 1);
+	assert_null(choice_find(&r, 0));
 	renamed = object_clone(o[0]);
 	object_label(renamed, LABEL_MAPPER, "data");
 	assert_true(follow(&r, &options, 2, (struct object *[]) { o[1], renamed }));
-	roster_free(&r);
+	choice_free(&r);
 	object_unref(renamed);
 	object_unref(o[0]);
 	object_unref(o[1]);
@@ -53,7 +53,7 @@ parents(void **state)
 	struct object *host = object_new(&kind_adapter, 0, "host0", "host0");
 	struct interval *v = canned_interval(1, 0);
 	struct out_options options = { 0 };
-	struct roster r = { 0 };
+	struct choice r = { 0 };
 
 	(void)state;
 	part->parent = disk->uid;
@@ -62,7 +62,7 @@ parents(void **state)
 	canned_table(v, &kind_partition, 1, &part);
 	canned_table(v, &kind_adapter, 1, &host);
 	canned_table(v, &kind_disk, 1, &disk);
-	roster_follow(&r, &options, v);
+	choice_follow(&r, &options, v);
 	for (size_t i = 0; i < r.n; i++) {
 		const char *want = r.tables[i].kind == &kind_partition ? "sda" : "host0";
 
@@ -72,7 +72,7 @@ parents(void **state)
 			assert_string_equal(r.tables[i].rows[0].parent, want);
 	}
 	interval_unref(v);
-	roster_free(&r);
+	choice_free(&r);
 	object_unref(disk);
 	object_unref(part);
 	object_unref(host);
@@ -86,11 +86,11 @@ wanted(void **state)
 	struct out_options all = { 0 }, some = { .kinds = named, .n_kinds = 2 };
 
 	(void)state;
-	assert_true(roster_wants(&all, &kind_disk));
-	assert_false(roster_wants(&all, &detail));
-	assert_false(roster_wants(&some, &kind_disk));
-	assert_true(roster_wants(&some, &kind_nic));
-	assert_true(roster_wants(&some, &detail));
+	assert_true(choice_wants(&all, &kind_disk));
+	assert_false(choice_wants(&all, &detail));
+	assert_false(choice_wants(&some, &kind_disk));
+	assert_true(choice_wants(&some, &kind_nic));
+	assert_true(choice_wants(&some, &detail));
 }
 
 int

@@ -1,11 +1,11 @@
-#include "out/roster.h"
+#include "out/choice.h"
 
 #include <stdlib.h>
 
 #include "core/xalloc.h"
 
 bool
-roster_wants(const struct out_options *o, const struct kind *kind)
+choice_wants(const struct out_options *o, const struct kind *kind)
 {
 	if (o->kinds == NULL)
 		return !kind->detail;
@@ -16,7 +16,7 @@ roster_wants(const struct out_options *o, const struct kind *kind)
 }
 
 const char *
-roster_label(const struct out_options *o, const struct object *object)
+choice_label(const struct out_options *o, const struct object *object)
 {
 	return object_display_name(object, o->naming == NAMING_KERNEL ? NAMING_MAPPER : o->naming);
 }
@@ -46,7 +46,7 @@ row_same(const struct object *a, const struct object *b)
 }
 
 static bool
-table_same(const struct roster_table *r, const struct interval_table *t)
+table_same(const struct choice_table *r, const struct interval_table *t)
 {
 	if (r->kind != t->kind || r->n != t->n)
 		return false;
@@ -57,7 +57,7 @@ table_same(const struct roster_table *r, const struct interval_table *t)
 }
 
 static bool
-same(const struct roster *r, const struct interval *interval)
+same(const struct choice *r, const struct interval *interval)
 {
 	if (r->n != interval->n_tables)
 		return false;
@@ -68,16 +68,16 @@ same(const struct roster *r, const struct interval *interval)
 }
 
 static void
-fill(struct roster *r, const struct out_options *o, const struct interval *interval)
+fill(struct choice *r, const struct out_options *o, const struct interval *interval)
 {
 	r->n = interval->n_tables;
 	r->tables = xcalloc(r->n, sizeof(*r->tables));
 	for (size_t i = 0; i < r->n; i++) {
 		const struct interval_table *from = &interval->tables[i];
-		struct roster_table *to = &r->tables[i];
+		struct choice_table *to = &r->tables[i];
 
 		to->kind = from->kind;
-		to->wanted = roster_wants(o, from->kind);
+		to->wanted = choice_wants(o, from->kind);
 		to->n = from->n;
 		to->rows = xcalloc(from->n, sizeof(*to->rows));
 		for (size_t k = 0; k < from->n; k++)
@@ -86,7 +86,7 @@ fill(struct roster *r, const struct out_options *o, const struct interval *inter
 }
 
 static void
-map_places(struct roster *r)
+map_places(struct choice *r)
 {
 	size_t total = 0, at = 0;
 
@@ -96,14 +96,14 @@ map_places(struct roster *r)
 	uidmap_init(&r->map, total);
 	for (size_t i = 0; i < r->n; i++) {
 		for (size_t k = 0; k < r->tables[i].n; k++) {
-			r->places[at] = (struct roster_place) { i, k };
+			r->places[at] = (struct choice_place) { i, k };
 			uidmap_put(&r->map, r->tables[i].rows[k].object->uid, at++);
 		}
 	}
 }
 
-const struct roster_place *
-roster_find(const struct roster *r, uint64_t uid)
+const struct choice_place *
+choice_find(const struct choice *r, uint64_t uid)
 {
 	size_t at = uid != 0 ? uidmap_get(&r->map, uid) : SIZE_MAX;
 
@@ -111,17 +111,17 @@ roster_find(const struct roster *r, uint64_t uid)
 }
 
 static void
-choose(struct roster *r, const struct out_options *o)
+choose(struct choice *r, const struct out_options *o)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		struct roster_table *t = &r->tables[i];
+		struct choice_table *t = &r->tables[i];
 
 		for (size_t k = 0; t->wanted && k < t->n; k++) {
-			struct roster_row *row = &t->rows[k];
-			const struct roster_place *up = roster_find(r, row->object->parent);
+			struct choice_row *row = &t->rows[k];
+			const struct choice_place *up = choice_find(r, row->object->parent);
 
 			if (up == NULL)
-				up = roster_find(r, row->object->counts_in);
+				up = choice_find(r, row->object->counts_in);
 			if (up != NULL)
 				row->parent = r->tables[up->table].rows[up->row].object->name;
 			row->chosen = chosen(o, row->object, row->parent);
@@ -130,11 +130,11 @@ choose(struct roster *r, const struct out_options *o)
 }
 
 bool
-roster_follow(struct roster *r, const struct out_options *o, const struct interval *interval)
+choice_follow(struct choice *r, const struct out_options *o, const struct interval *interval)
 {
 	if (same(r, interval))
 		return false;
-	roster_free(r);
+	choice_free(r);
 	fill(r, o, interval);
 	map_places(r);
 	choose(r, o);
@@ -142,7 +142,7 @@ roster_follow(struct roster *r, const struct out_options *o, const struct interv
 }
 
 void
-roster_free(struct roster *r)
+choice_free(struct choice *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		for (size_t k = 0; k < r->tables[i].n; k++)
@@ -152,5 +152,5 @@ roster_free(struct roster *r)
 	free(r->tables);
 	free(r->places);
 	uidmap_clear(&r->map);
-	*r = (struct roster) { 0 };
+	*r = (struct choice) { 0 };
 }
