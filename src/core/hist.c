@@ -31,7 +31,7 @@ hist_low_ns(unsigned bits, uint32_t bucket)
 	uint32_t per = UINT32_C(1) << bits;
 	unsigned shift;
 
-	if (bucket < per)
+	if (bucket >> bits == 0)
 		return bucket;
 	shift = (bucket >> bits) - 1;
 	return (uint64_t)((bucket & (per - 1)) | per) << shift;
@@ -179,7 +179,7 @@ hist_sub(const struct hist *later, const struct hist *earlier)
 
 	if (h == NULL || earlier == NULL || earlier->count == 0)
 		return h;
-	if (earlier->bits != h->bits || earlier->count > h->count || earlier->sum_ns > h->sum_ns)
+	if (h->buckets == NULL || earlier->bits != h->bits || earlier->count > h->count || earlier->sum_ns > h->sum_ns)
 		goto reset;
 	for (uint32_t i = 0; i < earlier->n; i++)
 		if (earlier->buckets[i] > bucket_count(h, earlier->first + i))
