@@ -147,6 +147,7 @@ read_pressure(struct host_probe *host, struct pressure *out)
 		return false;
 	rc = kept_file_read(probe->env, &host->pressure);
 	if (rc == 0) {
+		probe->note[0] = '\0';
 		pressure_parse(host->pressure.buf, host->pressure.len, out);
 		return out->some_us != ABSENT;
 	}

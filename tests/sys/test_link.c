@@ -1,11 +1,16 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -144,6 +149,35 @@ nothing_to_read(void **state)
 	assert_true(link_read(fd, keep, &seen) < 0);
 }
 
+/* In a network of its own, whose lo is down at first. */
+static void
+kernel_tells(void **state)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	struct seen seen = { 0 };
+	struct pollfd in;
+	int fd, control;
+
+	(void)state;
+	if (unshare(CLONE_NEWNET) < 0) {
+		print_message("skipped: only root may have a network of its own\n");
+		skip();
+	}
+	fd = link_open();
+	assert_true(fd >= 0);
+	control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	assert_true(control >= 0);
+	assert_int_equal(ioctl(control, SIOCSIFFLAGS, &request), 0);
+	in = (struct pollfd){ .fd = fd, .events = POLLIN };
+	assert_int_equal(poll(&in, 1, 10000), 1);
+	assert_int_equal(link_read(fd, keep, &seen), 0);
+	assert_true(seen.n > 0);
+	assert_int_equal(strncmp(seen.names, "lo ", 3), 0);
+	assert_int_equal(seen.lost, 0);
+	close(control);
+	close(fd);
+}
+
 int
 main(void)
 {
@@ -151,6 +185,7 @@ main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(broken),
 		cmocka_unit_test(nothing_to_read),
+		cmocka_unit_test(kernel_tells),	/* last: it leaves the network */
 	};
 
 	return cmocka_run_group_tests_name("sys/link", tests, NULL, NULL);
