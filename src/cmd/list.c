@@ -85,6 +85,8 @@ print_probes(const struct sampler *s)
 		printf("%-10s %-10s %8.0f  %s\n", p->ops->name, p->opened ? "running" : "off", (double)p->cost_ns / 1e3, p->ops->what);
 		if (p->why[0] != '\0')
 			printf("%-10s %s\n", "", p->why);
+		if (p->note[0] != '\0')
+			printf("%-10s %s\n", "", p->note);
 	}
 }
 
