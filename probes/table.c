@@ -3,6 +3,8 @@
 #include "probes/probe.h"
 
 const struct probe_ops *const probe_table[] = {
+	&probe_block,
+	&probe_port,		/* after the adapters that ports count in */
 	&probe_cpu,
 	&probe_nic,
 	&probe_host,

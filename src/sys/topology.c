@@ -292,16 +292,19 @@ topology_facts_clear(struct topology_facts *facts)
 	*facts = (struct topology_facts){ .size_bytes = UINT64_MAX };
 }
 
+/* What one of them does not tell is no difference: udev may not have written its database yet. */
 static bool
-same_text(const char *a, const char *b)
+other_text(const char *a, const char *b)
 {
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+	return a != NULL && b != NULL && strcmp(a, b) != 0;
 }
 
 bool
 topology_same_thing(const struct topology_facts *a, const struct topology_facts *b)
 {
-	return a->diskseq == b->diskseq && same_text(a->wwn, b->wwn) && same_text(a->uuid, b->uuid) &&
-	    same_text(a->serial, b->serial) && same_text(a->backing, b->backing) &&
-	    same_text(a->dir, b->dir);
+	bool other_file = (a->backing == NULL) != (b->backing == NULL) || other_text(a->backing, b->backing);
+	bool other_seq = a->diskseq != 0 && b->diskseq != 0 && a->diskseq != b->diskseq;
+
+	return !other_seq && !other_file && !other_text(a->wwn, b->wwn) && !other_text(a->uuid, b->uuid) &&
+	    !other_text(a->serial, b->serial) && !other_text(a->dir, b->dir);
 }

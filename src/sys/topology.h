@@ -115,10 +115,9 @@ struct topology_detail {
 	char vendor[TOPOLOGY_TEXT_MAX], model[TOPOLOGY_TEXT_MAX], serial[TOPOLOGY_TEXT_MAX];
 	char level[TOPOLOGY_NAME_MAX];		/* md "raid1"; dm "linear", "crypt", "multipath" */
 	char name[TOPOLOGY_NAME_MAX];		/* of an md array, below /dev/md */
-	char target[TOPOLOGY_TEXT_MAX];		/* iSCSI target name */
 	long queue_depth;
 	int rotational;
-	int iostats;				/* 0: the kernel does not count this device's I/O */
+	int iostats;				/* 0: the kernel was told not to count this device's I/O */
 };
 void topology_detail(const struct env *, const char *name, unsigned major, unsigned minor,
     const struct topology_facts *, struct topology_detail *out);
@@ -135,7 +134,7 @@ bool topology_state_usable(const char *state);
 struct topology_adapter {
 	char driver[TOPOLOGY_NAME_MAX];
 	char transport[TOPOLOGY_NAME_MAX];
-	char address[TOPOLOGY_TEXT_MAX];	/* PCI function, or NVMe over fabrics "traddr=..." */
+	char address[TOPOLOGY_TEXT_MAX];	/* PCI function, NVMe over fabrics "traddr=...", iSCSI target name */
 	char state[TOPOLOGY_NAME_MAX];
 	char speed[TOPOLOGY_NAME_MAX];		/* "16 Gbit" */
 	double speed_bits;			/* per second */

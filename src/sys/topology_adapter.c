@@ -165,6 +165,17 @@ read_fc(const struct env *env, const char *host, struct topology_adapter *out)
 	count_remote_ports(env, host, out);
 }
 
+/* iSCSI in software has a host for each session: what it is about is the target. */
+static void
+read_target(const struct env *env, const char *session, struct topology_adapter *out)
+{
+	char target[TOPOLOGY_TEXT_MAX];
+
+	read_text(env, target, sizeof(target), "/sys/class/iscsi_session/%s/targetname", session);
+	if (target[0] != '\0')
+		strcpy(out->address, target);
+}
+
 static void
 read_scsi(const struct env *env, const struct topology_facts *facts, struct topology_adapter *out)
 {
@@ -173,13 +184,19 @@ read_scsi(const struct env *env, const struct topology_facts *facts, struct topo
 	text_copy(out->transport, sizeof(out->transport), facts->transport != NULL ? facts->transport : host_transport(env, facts->adapter));
 	if (strcmp(out->transport, "fc") == 0)
 		read_fc(env, facts->adapter, out);
+	if (facts->session[0] != '\0')
+		read_target(env, facts->session, out);
 }
 
 static void
 read_controller(const struct env *env, const char *dir, struct topology_adapter *out)
 {
+	char address[TOPOLOGY_TEXT_MAX];
+
 	read_text(env, out->transport, sizeof(out->transport), "%s/transport", dir);
-	read_text(env, out->address, sizeof(out->address), "%s/address", dir);
+	read_text(env, address, sizeof(address), "%s/address", dir);
+	if (address[0] != '\0')
+		strcpy(out->address, address);
 	read_text(env, out->state, sizeof(out->state), "%s/state", dir);
 }
 

@@ -55,9 +55,6 @@ read_scsi(const struct env *env, const struct topology_facts *facts, struct topo
 	read_text(env, out->model, sizeof(out->model), dir, "model");
 	out->queue_depth = read_long(env, dir, "queue_depth");
 	read_scsi_serial(env, dir, out->serial, sizeof(out->serial));
-	if (facts->session[0] != '\0' && env_attr(env, out->target, sizeof(out->target),
-	    "/sys/class/iscsi_session/%s/targetname", facts->session) < 0)
-		out->target[0] = '\0';
 }
 
 static void
@@ -158,6 +155,18 @@ tidy(struct topology_detail *out)
 		out->vendor[0] = '\0';
 }
 
+/*
+ * Drivers without requests (device-mapper, md, zram, NVMe heads) count for themselves, and their
+ * queue/iostats can say 0 nevertheless.
+ */
+static bool
+request_based(const struct topology_facts *facts)
+{
+	if (facts->bus == BUS_NVME_HEAD || facts->family->flags & (FAMILY_STACK | FAMILY_MEMORY | FAMILY_LAYER))
+		return false;
+	return facts->bus != BUS_VIRTUAL || strcmp(facts->family->prefix, "loop") == 0;
+}
+
 void
 topology_detail(const struct env *env, const char *name, unsigned major, unsigned minor,
     const struct topology_facts *facts, struct topology_detail *out)
@@ -166,7 +175,7 @@ topology_detail(const struct env *env, const char *name, unsigned major, unsigne
 
 	*out = (struct topology_detail){ .queue_depth = -1 };
 	out->rotational = (int)read_long(env, facts->dir, "queue/rotational");
-	out->iostats = (int)read_long(env, facts->dir, "queue/iostats");
+	out->iostats = request_based(facts) ? (int)read_long(env, facts->dir, "queue/iostats") : -1;
 	if ((major != 0 || minor != 0) && (facts->bus != BUS_VIRTUAL || strcmp(facts->family->prefix, "md") == 0))
 		read_udev(env, major, minor, &udev);
 	if (facts->bus == BUS_SCSI)
