@@ -1,6 +1,6 @@
 /*
  * The last minutes of each object for sparklines and graphs: figures, not intervals, so that 1,000
- * objects stay small. Main thread.
+ * objects stay small; an object that does nothing costs next to nothing. Main thread.
  */
 #ifndef SESSION_HISTORY_H
 #define SESSION_HISTORY_H
@@ -11,20 +11,26 @@
 #include "core/interval.h"
 
 enum history_figure {
-	HISTORY_IOPS_READ, HISTORY_IOPS_WRITE, HISTORY_MB_READ, HISTORY_MB_WRITE,
-	HISTORY_GAVG_READ, HISTORY_GAVG_WRITE, HISTORY_GAVG, HISTORY_IOPS, HISTORY_FIGURES
+	HISTORY_IOPS,		/* the kind's main column: CMDS/s, %USED of a core, packets of an interface */
+	HISTORY_IOPS_READ, HISTORY_IOPS_WRITE,	/* of an interface: packets received and sent */
+	HISTORY_MB_READ, HISTORY_MB_WRITE,	/* of an interface: megabits received and sent */
+	HISTORY_GAVG, HISTORY_GAVG_READ, HISTORY_GAVG_WRITE,
+	HISTORY_FIGURES
 };
 
 struct history;
 
 struct history *history_new(size_t samples);	/* kept per object: 300 */
-void history_free(struct history *);
-/* Also forgets objects that have been gone for the whole length. */
+void history_free(struct history *);		/* NULL is fine */
+/* Also forgets objects that have been gone for HISTORY_FORGET intervals. */
+#define HISTORY_FORGET 10
 void history_feed(struct history *, const struct interval *);
 /*
  * Copies the newest n figures, oldest first, NaN where absent or before its birth. Returns how many
  * of them exist (the rest are NaN at the front).
  */
 size_t history_get(const struct history *, uint64_t uid, enum history_figure, float *out, size_t n);
+/* Objects remembered now. */
+size_t history_objects(const struct history *);
 
 #endif

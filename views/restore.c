@@ -1,0 +1,116 @@
+#include "views/restore.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "core/xalloc.h"
+
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT };
+#define N_FATAL (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
+
+/* Read in a signal handler, where nothing can be passed along. */
+static struct {
+	int fd;
+	bool have_modes;
+	struct termios modes;
+	char bytes[256];
+	size_t len;
+	volatile sig_atomic_t armed;
+} saved;
+
+/* Appends a capability without its padding ("$<2>"). */
+static void
+note(const char *name)
+{
+	const char *s = tigetstr(name);
+
+	if (s == NULL || s == (const char *)-1)
+		return;
+	while (*s != '\0' && saved.len < sizeof(saved.bytes)) {
+		const char *end = s[0] == '$' && s[1] == '<' ? strchr(s, '>') : NULL;
+
+		if (end != NULL)
+			s = end + 1;
+		else
+			saved.bytes[saved.len++] = *s++;
+	}
+}
+
+static void
+note_text(const char *s)
+{
+	size_t n = strlen(s);
+
+	if (saved.len + n <= sizeof(saved.bytes)) {
+		memcpy(saved.bytes + saved.len, s, n);
+		saved.len += n;
+	}
+}
+
+void
+restore_prepare(int fd, bool mouse)
+{
+	saved.fd = fd;
+	saved.have_modes = tcgetattr(fd, &saved.modes) == 0;
+	saved.len = 0;
+	if (mouse)
+		note_text("\033[?1000l\033[?1002l\033[?1003l\033[?1006l");
+	note("sgr0");
+	note("rmkx");
+	note("cnorm");
+	note("rmcup");
+	note_text("\r\n");
+}
+
+static void
+restore_now(void)
+{
+	ssize_t n;
+
+	if (!saved.armed)
+		return;
+	saved.armed = 0;
+	n = write(saved.fd, saved.bytes, saved.len);
+	(void)n;	/* a terminal that is gone needs nothing */
+	if (saved.have_modes)
+		tcsetattr(saved.fd, TCSANOW, &saved.modes);
+}
+
+static void
+on_fatal(int number)
+{
+	restore_now();
+	/* SA_RESETHAND: this time it kills, with the signal's own status */
+	raise(number);
+}
+
+static void
+catch_fatal(void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < N_FATAL; i++)
+		sigaction(fatal_signals[i], &action, NULL);
+}
+
+void
+restore_arm(void)
+{
+	saved.armed = 1;
+	catch_fatal(on_fatal);
+	xalloc_on_fatal(restore_now);
+}
+
+void
+restore_disarm(void)
+{
+	saved.armed = 0;
+	catch_fatal(SIG_DFL);
+	xalloc_on_fatal(NULL);
+}
