@@ -8,6 +8,8 @@
 
 #include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "db/store.h"
 #include "sampler/sampler.h"
@@ -22,6 +24,8 @@ struct session_options {
 	uint64_t interval_ns;
 	const struct store_options *store;	/* NULL: not recording */
 	const struct thresholds *thresholds;	/* NULL: the defaults */
+	size_t history;			/* samples kept per object; 0: none */
+	bool quick_first;		/* the first interval ends after 200 ms: nobody waits for first figures */
 };
 
 struct session *session_open(const struct session_options *);	/* NULL with errno: no timer */
@@ -38,8 +42,10 @@ int session_pollfds(struct session *, struct pollfd fds[static SESSION_FDS], int
 struct interval *session_step(struct session *, bool force);
 
 struct sampler *session_sampler(struct session *);
-struct history *session_history(struct session *);
-struct verdicts *session_verdicts(struct session *);
+const struct history *session_history(const struct session *);	/* NULL where none is kept */
+const struct verdicts *session_verdicts(const struct session *);
+/* From now on; the verdicts start over. NULL: the defaults. What it points to must outlive the session. */
+void session_set_thresholds(struct session *, const struct thresholds *);
 /* false when not recording at all (--no-record). */
 bool session_store_status(struct session *, struct store_status *);
 

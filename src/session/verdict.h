@@ -11,7 +11,10 @@
 
 #include "core/interval.h"
 
-/* Milliseconds, by LABEL_CLASS: rotational 25/50, san 10/25, flash 2/10 ... */
+/*
+ * Milliseconds, by LABEL_CLASS. The defaults: rotational 25/50, san 10/25, flash 2/10, memory 2/10, virtual 10/25
+ * (a virtual disk stands on storage of any kind; arrays are the usual case).
+ */
 struct threshold {
 	const char *class_key;
 	double warn_ms, crit_ms;
@@ -27,6 +30,7 @@ extern const struct thresholds thresholds_default;
 
 enum severity { SEVERITY_NONE, SEVERITY_WARN, SEVERITY_CRIT };
 
+/* A stall, a latency over its threshold, or lost paths. */
 struct verdict {
 	enum severity severity;
 	const struct object *object;	/* valid until the next verdicts_feed() */
@@ -43,6 +47,8 @@ void verdicts_feed(struct verdicts *, const struct interval *);
 /* Worst first: stalls, critical, warnings, each longest first. */
 size_t verdicts_count(const struct verdicts *);
 const struct verdict *verdicts_get(const struct verdicts *, size_t i);
+/* How many objects stand still. */
+size_t verdicts_stalled(const struct verdicts *);
 /* How to mark a latency cell of this row: judged as above (enough I/Os, enough intervals). */
 enum severity verdicts_cell(const struct verdicts *, const struct row *, double ms);
 

@@ -1,0 +1,145 @@
+#include "session/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/xalloc.h"
+#include "sys/helper.h"
+
+#define QUICK_FIRST_NS UINT64_C(200000000)
+
+struct session {
+	const struct env *env;
+	struct sampler *sampler;
+	struct sink *store;	/* NULL: not recording */
+	struct history *history;
+	struct verdicts *verdicts;
+	uint64_t first_due_ns;	/* CLOCK_MONOTONIC; 0: the timer decides */
+};
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+struct session *
+session_open(const struct session_options *options)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->env = options->env;
+	s->sampler = sampler_open(options->env, options->probes, options->interval_ns);
+	if (s->sampler == NULL) {
+		free(s);
+		return NULL;
+	}
+	if (options->store != NULL)
+		s->store = store_sink(options->store);
+	if (options->history > 0)
+		s->history = history_new(options->history);
+	s->verdicts = verdicts_new(options->thresholds);
+	if (options->quick_first && options->interval_ns > 2 * QUICK_FIRST_NS)
+		s->first_due_ns = now_ns() + QUICK_FIRST_NS;
+	return s;
+}
+
+void
+session_close(struct session *s)
+{
+	if (s == NULL)
+		return;
+	sampler_close(s->sampler);
+	sink_close(s->store);
+	history_free(s->history);
+	verdicts_free(s->verdicts);
+	free(s);
+}
+
+static void
+sooner(int *timeout_ms, int ms)
+{
+	if (ms >= 0 && (*timeout_ms < 0 || ms < *timeout_ms))
+		*timeout_ms = ms;
+}
+
+int
+session_pollfds(struct session *s, struct pollfd fds[static SESSION_FDS], int *timeout_ms)
+{
+	int n = 0;
+
+	*timeout_ms = -1;
+	fds[n++] = (struct pollfd) { .fd = sampler_timer_fd(s->sampler), .events = POLLIN };
+	if (sampler_uevent_fd(s->sampler) >= 0)
+		fds[n++] = (struct pollfd) { .fd = sampler_uevent_fd(s->sampler), .events = POLLIN };
+	if (s->env->helper != NULL) {
+		fds[n++] = (struct pollfd) { .fd = helper_fd(s->env->helper), .events = POLLIN };
+		sooner(timeout_ms, helper_poll(s->env->helper));
+	}
+	if (s->first_due_ns != 0) {
+		uint64_t now = now_ns();
+
+		sooner(timeout_ms, now < s->first_due_ns ? (int)((s->first_due_ns - now) / 1000000 + 1) : 0);
+	}
+	return n;
+}
+
+struct interval *
+session_step(struct session *s, bool force)
+{
+	struct interval *interval;
+
+	if (sampler_uevent_fd(s->sampler) >= 0)
+		sampler_uevents(s->sampler);
+	if (s->env->helper != NULL)
+		helper_poll(s->env->helper);
+	if (s->first_due_ns != 0 && now_ns() >= s->first_due_ns)
+		force = true;
+	if (sampler_tick(s->sampler, force, &interval) != 1)
+		return NULL;
+	s->first_due_ns = 0;
+	if (s->store != NULL)
+		sink_put(s->store, interval);
+	if (s->history != NULL)
+		history_feed(s->history, interval);
+	verdicts_feed(s->verdicts, interval);
+	return interval;
+}
+
+struct sampler *
+session_sampler(struct session *s)
+{
+	return s->sampler;
+}
+
+const struct history *
+session_history(const struct session *s)
+{
+	return s->history;
+}
+
+const struct verdicts *
+session_verdicts(const struct session *s)
+{
+	return s->verdicts;
+}
+
+void
+session_set_thresholds(struct session *s, const struct thresholds *thresholds)
+{
+	verdicts_free(s->verdicts);
+	s->verdicts = verdicts_new(thresholds);
+}
+
+bool
+session_store_status(struct session *s, struct store_status *status)
+{
+	if (s->store == NULL)
+		return false;
+	store_status(s->store, status);
+	return true;
+}

@@ -1,0 +1,183 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/xalloc.h"
+#include "views/table.h"
+#include "views/text.h"
+
+#define NAME_LEAST 8
+#define WHAT_LEAST 12
+#define WHAT_MOST 48
+#define WHAT_PRIORITY 72
+#define SPARK_LEAST 8
+#define SPARK_MOST 30
+#define SPARK_PRIORITY 58
+#define MARGIN 1	/* on both sides; the right one takes the mark of the last cell */
+
+/* What competes for room: a column, the text behind the name, or the sparkline. */
+struct candidate {
+	enum { WANT_COLUMN, WANT_WHAT, WANT_SPARK } want;
+	int column, width, priority;
+	size_t place;		/* in the order of display */
+	bool half;		/* of a pair for reads and writes: both or none */
+	bool taken;
+};
+
+static int
+title_width(const struct column *c)
+{
+	int title = text_columns(c->title);
+
+	return title > c->width ? title : c->width;
+}
+
+static size_t
+collect(struct table *t, bool spark, struct candidate *list)
+{
+	const struct fields *f = &t->fields;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct column *c = &f->kind->columns[f->order[i]];
+
+		if (!fields_drawn(f, f->order[i]))
+			continue;
+		list[n] = (struct candidate) { WANT_COLUMN, f->order[i], title_width(c), c->priority, n,
+			(c->flags & (COLUMN_READ | COLUMN_WRITE)) && !(c->flags & COLUMN_EXTRA), false };
+		if (f->order[i] == t->sort || c->priority == 0)
+			list[n].priority = INT_MAX;
+		n++;
+	}
+	if (t->view->what != NULL && t->what_columns > 0) {
+		int least = t->what_columns < WHAT_LEAST ? t->what_columns : WHAT_LEAST;
+
+		list[n] = (struct candidate) { WANT_WHAT, -1, least + 1, WHAT_PRIORITY, n, false, false };
+		n++;
+	}
+	if (spark) {
+		list[n] = (struct candidate) { WANT_SPARK, -1, SPARK_LEAST + 1, SPARK_PRIORITY, n, false, false };
+		n++;
+	}
+	return n;
+}
+
+static int
+by_priority(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+
+	if (a->priority != b->priority)
+		return a->priority > b->priority ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Takes what fits into `room`, most important first; returns the room that is left. */
+static int
+take(struct candidate *list, size_t n, int room)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t last = i;
+		int need = list[i].width + 1;
+
+		while (list[i].half && last + 1 < n && list[last + 1].half && list[last + 1].priority == list[i].priority) {
+			last++;
+			need += list[last].width + 1;
+		}
+		for (size_t k = i; k <= last && need <= room; k++)
+			list[k].taken = true;
+		room -= need <= room ? need : 0;
+		i = last;
+	}
+	return room;
+}
+
+static int
+least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Gives `width` up to `most`, out of the room that is left. */
+static void
+grow(int *width, int most, int *room)
+{
+	int more = least_of(most - *width, *room);
+
+	if (more > 0) {
+		*width += more;
+		*room -= more;
+	}
+}
+
+static void
+place_all(struct layout *l, const struct candidate *list, size_t n)
+{
+	int x = l->name_x + l->name_width;
+
+	if (l->what_width > 0) {
+		l->what_x = x + 2;
+		x = l->what_x + l->what_width;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i].taken || list[i].want != WANT_COLUMN)
+			continue;
+		l->places[l->n++] = (struct place) { list[i].column, x + 1, list[i].width };
+		x += 1 + list[i].width;
+	}
+	l->spark_x = x + 2;
+}
+
+static void
+note_columns(struct table *t, const struct layout *l)
+{
+	t->columns = xreallocarray(t->columns, l->n, sizeof(*t->columns));
+	t->n_columns = l->n;
+	for (size_t i = 0; i < l->n; i++)
+		t->columns[i] = l->places[i].column;
+}
+
+void
+table_layout(struct table *t, int columns, bool spark, struct layout *l)
+{
+	struct candidate *list = xcalloc(t->fields.n + 2, sizeof(*list));
+	size_t n = collect(t, spark, list);
+	int name = t->name_columns > NAME_LEAST ? t->name_columns : NAME_LEAST;
+	int quarter = columns / 4 > NAME_LEAST ? columns / 4 : NAME_LEAST;
+	int room;
+
+	*l = (struct layout) { .name_x = MARGIN, .name_width = least_of(name, quarter) };
+	l->places = xcalloc(n, sizeof(*l->places));
+	room = columns - 2 * MARGIN - l->name_width;
+	qsort(list, n, sizeof(*list), by_priority);
+	room = take(list, n, room);
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].taken && list[i].want == WANT_WHAT)
+			l->what_width = list[i].width - 1;
+		if (list[i].taken && list[i].want == WANT_SPARK)
+			l->spark_width = list[i].width - 1;
+	}
+	grow(&l->name_width, name, &room);
+	if (l->what_width > 0)
+		grow(&l->what_width, least_of(t->what_columns, WHAT_MOST), &room);
+	if (l->spark_width > 0)
+		grow(&l->spark_width, SPARK_MOST, &room);
+	qsort(list, n, sizeof(*list), by_place);
+	place_all(l, list, n);
+	note_columns(t, l);
+	free(list);
+}
+
+void
+layout_clear(struct layout *l)
+{
+	free(l->places);
+}

@@ -1,0 +1,54 @@
+#include "views/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct view *const view_table[] = {
+	&view_overview,
+	&view_adapters,
+	&view_devices,
+	&view_cpu,
+	&view_network,
+	NULL,
+};
+
+const struct view *
+view_find(const char *name)
+{
+	for (size_t i = 0; view_table[i] != NULL; i++)
+		if (strcmp(view_table[i]->name, name) == 0)
+			return view_table[i];
+	return NULL;
+}
+
+bool
+view_counted(const struct object *o)
+{
+	return o->role != ROLE_PATH && o->role != ROLE_LAYER;
+}
+
+static void
+append(char *out, size_t size, const char *text)
+{
+	size_t len = strlen(out);
+
+	if (text != NULL && text[0] != '\0' && len + 1 < size)
+		snprintf(out + len, size - len, "%s%s", len > 0 ? " " : "", text);
+}
+
+void
+view_what(const struct view *v, const struct object *o, const char *adapter, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (v->what_adapter)
+		append(out, size, adapter);
+	for (const enum label_id *id = v->what; id != NULL && *id != LABEL_NONE; id++) {
+		const char *text = object_text(o, *id);
+
+		/* a running device is the rule, and says nothing */
+		if (*id == LABEL_STATE && text != NULL &&
+		    (strcmp(text, "running") == 0 || strcmp(text, "live") == 0))
+			continue;
+		append(out, size, text);
+	}
+}
