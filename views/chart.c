@@ -21,10 +21,15 @@ samples_per_column(enum charset set)
 	return set == CHARSET_BRAILLE ? 2 : 1;
 }
 
+/* ASCII has signs for heights in a chart of one row; in a higher one only half and full look like a surface. */
+static const char ascii_line[] = " .:-=+*#", ascii_area[] = " .:";
+
 static int
-steps_per_row(enum charset set)
+steps_per_row(enum charset set, int rows)
 {
-	return set == CHARSET_BRAILLE ? 4 : set == CHARSET_BLOCKS ? 8 : 2;
+	if (set == CHARSET_ASCII)
+		return (int)(rows == 1 ? sizeof(ascii_line) : sizeof(ascii_area)) - 2;
+	return set == CHARSET_BRAILLE ? 4 : 8;
 }
 
 size_t
@@ -151,15 +156,13 @@ braille_cell(const int fill[2])
 }
 
 static uint32_t
-fill_char(enum charset set, const int fill[2])
+fill_char(enum charset set, int rows, const int fill[2])
 {
-	static const char ascii[3] = { ' ', '.', ':' };
-
 	if (set == CHARSET_BRAILLE)
 		return braille_cell(fill);
 	if (set == CHARSET_BLOCKS)
 		return fill[0] > 0 ? BLOCK + (uint32_t)fill[0] : ' ';
-	return (uint32_t)ascii[fill[0]];
+	return (uint32_t)(rows == 1 ? ascii_line : ascii_area)[fill[0]];
 }
 
 struct column_heights {
@@ -202,12 +205,12 @@ static void
 draw_column(struct surface *s, int y, int x, int rows, enum charset set, const struct chart *c,
 	const struct column_heights *h)
 {
-	int steps = steps_per_row(set), per = samples_per_column(set);
+	int steps = steps_per_row(set, rows), per = samples_per_column(set);
 
 	for (int r = 0; r < rows; r++) {
 		int ground = (rows - 1 - r) * steps;
 		int fill[2] = { filled(h->whole[0], ground, steps), filled(h->whole[1], ground, steps) };
-		uint32_t ch = fill_char(set, fill);
+		uint32_t ch = fill_char(set, rows, fill);
 
 		if (ch != ' ')
 			surface_char(s, y + r, x, hue(c, h, per, ground, steps), ch);
@@ -217,7 +220,7 @@ draw_column(struct surface *s, int y, int x, int rows, enum charset set, const s
 void
 chart_area(struct surface *s, int y, int x, int rows, int columns, enum charset set, const struct chart *c)
 {
-	int per = samples_per_column(set), steps = rows * steps_per_row(set);
+	int per = samples_per_column(set), steps = rows * steps_per_row(set, rows);
 	size_t shown = chart_samples(set, columns);
 
 	for (int col = 0; col < columns; col++) {
@@ -234,31 +237,15 @@ chart_area(struct surface *s, int y, int x, int rows, int columns, enum charset 
 	}
 }
 
-static void
-spark_ascii(struct surface *s, int y, int x, int columns, unsigned style, const struct chart *c)
-{
-	static const char level[] = " .:-=+*#";
-
-	for (int col = 0; col < columns; col++) {
-		size_t i = (size_t)col + c->n - (size_t)columns;
-
-		if ((size_t)col + c->n >= (size_t)columns && i < c->n)
-			surface_char(s, y, x + col, style, (uint32_t)level[height(c, c->a[i], 7)]);
-	}
-}
-
 void
 chart_spark(struct surface *s, int y, int x, int columns, enum charset set, unsigned style,
-	const float *values, size_t n)
+	const float *values, size_t n, double max)
 {
-	struct chart c = { .a = values, .n = n, .style_a = style, .style_b = style };
+	struct chart c = { .a = values, .n = n, .style_a = style, .style_b = style, .max = max };
 
-	c.max = chart_peak(&c);
-	if (!(c.max > 0))
-		return;
-	if (set == CHARSET_ASCII)
-		spark_ascii(s, y, x, columns, style, &c);
-	else
+	if (!(max > 0))
+		c.max = chart_peak(&c);
+	if (c.max > 0)
 		chart_area(s, y, x, 1, columns, set, &c);
 }
 

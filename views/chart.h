@@ -44,8 +44,8 @@ void chart_scale(struct chart *);
 double chart_fraction(const struct chart *, double value);
 
 void chart_area(struct surface *, int y, int x, int rows, int columns, enum charset, const struct chart *);
-/* One row, scaled to its own peak; nothing but blanks where all are 0 or unknown. */
+/* One row, scaled to `max`, or to its own peak where that is 0; blanks where all are 0 or unknown. */
 void chart_spark(struct surface *, int y, int x, int columns, enum charset, unsigned style,
-	const float *values, size_t n);
+	const float *values, size_t n, double max);
 
 #endif

@@ -234,7 +234,7 @@ line_matches(const struct table *t, const struct line *line)
 {
 	char what[512];
 
-	view_what(t->view, line->row->object, NULL, what, sizeof(what));
+	view_what(t->view, line->row->object, line->name, NULL, what, sizeof(what));
 	return strcasestr(line->name, t->search) != NULL || strcasestr(line->row->object->name, t->search) != NULL ||
 	    strcasestr(what, t->search) != NULL;
 }

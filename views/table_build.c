@@ -109,7 +109,7 @@ matches(const struct builder *b, const struct object *o)
 
 	if (t->filter_text == NULL)
 		return true;
-	view_what(t->view, o, NULL, what, sizeof(what));
+	view_what(t->view, o, "", NULL, what, sizeof(what));
 	return regexec(&t->filter, o->name, 0, NULL, 0) == 0 || regexec(&t->filter, what, 0, NULL, 0) == 0 ||
 	    regexec(&t->filter, object_display_name(o, t->naming), 0, NULL, 0) == 0;
 }

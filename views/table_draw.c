@@ -107,7 +107,7 @@ measure(struct table *t, size_t from, size_t to)
 		const struct line *line = &t->lines[i];
 		int name = indent_of(t, line) + text_columns(line->name), columns;
 
-		view_what(t->view, line->row->object, adapter_of(t, line->row->object), what, sizeof(what));
+		view_what(t->view, line->row->object, line->name, adapter_of(t, line->row->object), what, sizeof(what));
 		columns = text_columns(what);
 		if (name > t->name_columns)
 			t->name_columns = name;
@@ -185,7 +185,7 @@ draw_name(const struct table *t, struct surface *s, int y, const struct layout *
 	surface_fit(s, y, l->name_x + indent, l->name_width - indent, false, STYLE_NORMAL, line->name);
 	if (l->what_width == 0)
 		return;
-	view_what(t->view, line->row->object, adapter_of(t, line->row->object), what, sizeof(what));
+	view_what(t->view, line->row->object, line->name, adapter_of(t, line->row->object), what, sizeof(what));
 	surface_fit(s, y, l->what_x, l->what_width, false, STYLE_DIM, what);
 }
 
@@ -199,7 +199,7 @@ draw_spark(struct surface *s, int y, const struct layout *l, const struct line *
 		return;
 	n = n < SAMPLES_MOST ? n : SAMPLES_MOST;
 	history_get(d->history, line->row->object->uid, HISTORY_IOPS, values, n);
-	chart_spark(s, y, l->spark_x, l->spark_width, d->charset, STYLE_GRAPH, values, n);
+	chart_spark(s, y, l->spark_x, l->spark_width, d->charset, STYLE_GRAPH, values, n, 0);
 }
 
 static void

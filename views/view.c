@@ -36,8 +36,20 @@ append(char *out, size_t size, const char *text)
 		snprintf(out + len, size - len, "%s%s", len > 0 ? " " : "", text);
 }
 
+/* A running device is the rule and says nothing; where a path leads is told of paths only. */
+static bool
+tells(const struct object *o, enum label_id id, const char *text)
+{
+	if (id == LABEL_ADDRESS)
+		return o->role == ROLE_PATH;
+	if (id == LABEL_STATE && o->role != ROLE_PATH)
+		return strcmp(text, "running") != 0 && strcmp(text, "live") != 0 && strcmp(text, "Online") != 0;
+	return true;
+}
+
 void
-view_what(const struct view *v, const struct object *o, const char *adapter, char *out, size_t size)
+view_what(const struct view *v, const struct object *o, const char *name, const char *adapter,
+	char *out, size_t size)
 {
 	out[0] = '\0';
 	if (v->what_adapter)
@@ -45,10 +57,7 @@ view_what(const struct view *v, const struct object *o, const char *adapter, cha
 	for (const enum label_id *id = v->what; id != NULL && *id != LABEL_NONE; id++) {
 		const char *text = object_text(o, *id);
 
-		/* a running device is the rule, and says nothing */
-		if (*id == LABEL_STATE && text != NULL &&
-		    (strcmp(text, "running") == 0 || strcmp(text, "live") == 0))
-			continue;
-		append(out, size, text);
+		if (text != NULL && strcmp(text, name) != 0 && tells(o, *id, text))
+			append(out, size, text);
 	}
 }

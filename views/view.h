@@ -46,8 +46,9 @@ extern const struct view view_overview, view_adapters, view_devices, view_cpu, v
 
 /* The view of that name, or NULL. */
 const struct view *view_find(const char *name);
-/* The text behind the name: model, mount point ...; `adapter` may be NULL. */
-void view_what(const struct view *, const struct object *, const char *adapter, char *out, size_t size);
+/* The text behind the name: model, mount point ... without what the name says; `adapter` may be NULL. */
+void view_what(const struct view *, const struct object *, const char *name, const char *adapter,
+	char *out, size_t size);
 /* Devices as people count them: not the paths below a head, not the layers above. */
 bool view_counted(const struct object *);
 

@@ -1,0 +1,109 @@
+#include <stdio.h>
+
+#include "core/column.h"
+#include "views/chooser.h"
+#include "views/frame.h"
+#include "views/help.h"
+#include "views/panels.h"
+#include "views/screen.h"
+
+#define GRAPH_LEAST 5	/* rule, title, two lines, legend */
+
+/* The graph of the selected row, at the bottom of the view. Returns the rows it takes. */
+static int
+draw_graph(struct screen *s, struct surface *surface, int y, int rows)
+{
+	const struct row *row = table_selected(screen_table(s));
+	int take = rows >= 12 ? rows * 2 / 5 : rows >= 9 ? GRAPH_LEAST : 0;
+	struct panels panels = {
+		.history = s->history,
+		.charset = charset_for(s->charts, surface->utf8),
+		.row = row,
+		.verdicts = s->verdicts,
+	};
+	int x;
+
+	if (take < GRAPH_LEAST || row == NULL || s->history == NULL || !panels_for(row->object->kind))
+		return 0;
+	y += rows - take;
+	surface_rule(surface, y, 1, surface->cols - 2);
+	x = 3 + surface_print(surface, y, 3, STYLE_STRONG, " %s", object_display_name(row->object, s->naming));
+	surface_print(surface, y, x, STYLE_DIM, "  last %.0f s ",
+	    (double)chart_samples(panels.charset, surface->cols / 3) * (double)s->interval_ns / 1e9);
+	panels_draw(&panels, surface, y + 1, take - 1);
+	return take;
+}
+
+static void
+draw_table(struct screen *s, struct surface *surface, int y, int rows)
+{
+	struct table_draw d = screen_table_draw(s, surface);
+	struct table *t = screen_table(s);
+
+	table_draw(t, surface, y, rows, &d);
+	if (t->n > 0 || rows < 2)
+		return;
+	if (t->filter_text != NULL)
+		surface_print(surface, y + 1, 1, STYLE_DIM, "no row matches %s", t->filter_text);
+	else
+		surface_print(surface, y + 1, 1, STYLE_DIM, "no %s", t->view->kind->one);
+}
+
+static void
+draw_view(struct screen *s, struct surface *surface, int y, int rows)
+{
+	const struct view *v = screen_table(s)->view;
+	int used = 0, graph = 0;
+
+	if (s->shown == NULL) {
+		surface_text(surface, y, 1, STYLE_DIM, "measuring");
+		surface_glyph(surface, y, 10, STYLE_DIM, GLYPH_DOTS);
+		return;
+	}
+	if (s->graph)
+		graph = draw_graph(s, surface, y, rows);
+	/* beside the graph of a row that of the totals has no room */
+	if (v->head != NULL)
+		used = v->head(s, surface, y, graph > 0 && rows - graph < 15 ? 3 : rows - graph);
+	draw_table(s, surface, y + used, rows - graph - used);
+}
+
+static void
+draw_body(struct screen *s, struct surface *surface, int y, int rows)
+{
+	if (rows < 1)
+		return;
+	if (s->overlay == OVERLAY_HELP)
+		help_draw(s, surface, y, rows);
+	else if (s->overlay == OVERLAY_FIELDS)
+		chooser_draw(s, surface, y, rows);
+	else
+		draw_view(s, surface, y, rows);
+}
+
+/*
+ * Who and when, tabs, the view, status, keys: on a screen that is too small the tabs go first, then the keys,
+ * then the status unless something is wrong, then the header; the rows stay.
+ */
+void
+screen_draw(struct screen *s, struct surface *surface, int *cursor_y, int *cursor_x)
+{
+	int rows = surface->rows, top = 0, bottom = rows, status;
+
+	*cursor_y = -1;
+	*cursor_x = 0;
+	zones_reset(&s->zones);
+	surface_erase(surface);
+	if (rows >= 4)
+		frame_header(s, surface, top++);
+	if (rows >= 8)
+		frame_tabs(s, surface, top++);
+	if (rows >= 8 || (rows >= 5 && !frame_has_status(s)))
+		frame_footer(s, surface, --bottom);
+	status = frame_status_lines(s);
+	if (rows < 16)
+		status = rows >= 8 || (frame_has_status(s) && rows >= 3) || s->prompt != PROMPT_NONE ? 1 : 0;
+	bottom -= status;
+	draw_body(s, surface, top, bottom - top);
+	frame_status(s, surface, bottom, status, cursor_y, cursor_x);
+}

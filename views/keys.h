@@ -1,0 +1,47 @@
+/*
+ * The keys: one table that drives what they do, the footer, the help and the manual. Main thread.
+ */
+#ifndef VIEWS_KEYS_H
+#define VIEWS_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct screen;
+
+/* Where a key is valid; a key is shown only where it works. */
+enum where {
+	IN_VIEW = 1 << 0,	/* any view, with nothing over it */
+	IN_TREE = 1 << 1,	/* the view's rows expand */
+	IN_OVERVIEW = 1 << 2,	/* Enter opens the row in its own view */
+	IN_GRAPH = 1 << 3,	/* the rows have graphs */
+	IN_LATENCY = 1 << 4,	/* the rows have latencies */
+	IN_SEARCH = 1 << 5,	/* a search is on */
+	IN_LIMIT = 1 << 6,	/* a search or filter is on: Esc ends it */
+	IN_HELP = 1 << 7,
+	IN_FIELDS = 1 << 8,
+	IN_MANY = 1 << 9,	/* more than one row */
+};
+
+#define KEY_CODES 6
+
+struct key {
+	uint32_t codes[KEY_CODES];	/* ends with 0 */
+	const char *label;		/* "up down j k" in the help; its first word in the footer */
+	const char *name;		/* "sort", for the footer; NULL: not there */
+	const char *help;
+	unsigned where;
+	int rank;			/* in the footer, from 1; what does not fit is left out, highest rank first */
+	void (*action)(struct screen *, int argument);
+	int argument;
+};
+
+extern const struct key key_table[];	/* ends with action NULL */
+
+/* What is valid now. */
+unsigned keys_where(struct screen *);
+/* Finds the key for this code that is valid now, or NULL. */
+const struct key *keys_find(struct screen *, uint32_t code);
+
+#endif

@@ -1,0 +1,185 @@
+#include "views/prompt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/settings.h"
+#include "views/help.h"
+#include "views/text.h"
+
+static const char *const questions[] = {
+	[PROMPT_NONE] = "",
+	[PROMPT_INTERVAL] = "seconds between measurements: ",
+	[PROMPT_SEARCH] = "/",
+	[PROMPT_FILTER] = "show only (regular expression): ",
+	[PROMPT_ROWS] = "rows at most (0: all): ",
+	[PROMPT_HELP_SEARCH] = "/",
+};
+
+const char *
+prompt_question(const struct screen *s)
+{
+	return questions[s->prompt];
+}
+
+void
+prompt_open(struct screen *s, enum prompt prompt)
+{
+	if (prompt == PROMPT_NONE) {
+		if (s->help_search[0] != '\0' && !help_find(s, true))
+			screen_notice(s, "%s: not in the help", s->help_search);
+		return;
+	}
+	s->prompt = prompt;
+	s->typed[0] = '\0';
+	s->before_search = screen_table(s)->selected;
+	if (prompt == PROMPT_FILTER && screen_table(s)->filter_text != NULL)
+		snprintf(s->typed, sizeof(s->typed), "%s", screen_table(s)->filter_text);
+}
+
+static void
+take_interval(struct screen *s)
+{
+	uint64_t ns;
+
+	if (s->typed[0] == '\0')
+		return;
+	if (!settings_duration(s->typed, &ns) || ns < UINT64_C(100000000) || ns > UINT64_C(3600000000000))
+		screen_notice(s, "%.40s: not a time from 0.1 s to an hour", s->typed);
+	else
+		s->requests.interval_ns = ns;
+}
+
+static void
+take_rows(struct screen *s)
+{
+	char *end;
+	long n = strtol(s->typed, &end, 10);
+
+	if (end == s->typed)
+		return;
+	if (*end != '\0' || n < 0 || n > 1000000) {
+		screen_notice(s, "%.40s: not a number of rows", s->typed);
+		return;
+	}
+	screen_table(s)->limit = (size_t)n;
+	screen_rebuild(s);
+}
+
+static void
+take_filter(struct screen *s)
+{
+	char why[100];
+
+	if (table_filter(screen_table(s), s->typed, why, sizeof(why)) != 0)
+		screen_notice(s, "%.60s: %s", s->typed, why);
+	screen_rebuild(s);
+}
+
+static void
+take_search(struct screen *s)
+{
+	table_search(screen_table(s), s->typed);
+	if (s->typed[0] != '\0' && !table_find(screen_table(s), false))
+		screen_notice(s, "%.60s: no row of that name", s->typed);
+}
+
+static void
+take_help_search(struct screen *s)
+{
+	snprintf(s->help_search, sizeof(s->help_search), "%.63s", s->typed);
+	if (s->typed[0] != '\0' && !help_find(s, false))
+		screen_notice(s, "%.60s: not in the help", s->typed);
+}
+
+static void
+accept(struct screen *s)
+{
+	static void (*const take[])(struct screen *) = {
+		[PROMPT_INTERVAL] = take_interval,
+		[PROMPT_SEARCH] = take_search,
+		[PROMPT_FILTER] = take_filter,
+		[PROMPT_ROWS] = take_rows,
+		[PROMPT_HELP_SEARCH] = take_help_search,
+	};
+	enum prompt prompt = s->prompt;
+
+	s->prompt = PROMPT_NONE;
+	if (take[prompt] != NULL)
+		take[prompt](s);
+}
+
+static void
+cancel(struct screen *s)
+{
+	if (s->prompt == PROMPT_SEARCH) {
+		table_search(screen_table(s), NULL);
+		table_select(screen_table(s), s->before_search);
+	}
+	s->prompt = PROMPT_NONE;
+}
+
+/* The first match is selected while the name is being typed. */
+static void
+search_along(struct screen *s)
+{
+	struct table *t = screen_table(s);
+
+	if (s->prompt != PROMPT_SEARCH)
+		return;
+	table_search(t, s->typed);
+	table_select(t, s->before_search);
+	table_find(t, false);
+}
+
+static void
+erase_last(struct screen *s)
+{
+	size_t len = strlen(s->typed);
+
+	/* back over the continuation bytes of UTF-8 */
+	while (len > 0 && (s->typed[len - 1] & 0xC0) == 0x80)
+		len--;
+	s->typed[len > 0 ? len - 1 : 0] = '\0';
+}
+
+static void
+type(struct screen *s, uint32_t ch)
+{
+	size_t len = strlen(s->typed);
+	char bytes[4];
+	size_t n = text_encode(bytes, ch);
+
+	if (ch < ' ' || ch >= INPUT_FIRST || len + n >= sizeof(s->typed))
+		return;
+	memcpy(s->typed + len, bytes, n);
+	s->typed[len + n] = '\0';
+}
+
+void
+prompt_key(struct screen *s, uint32_t code)
+{
+	switch (code) {
+	case INPUT_ENTER:
+		accept(s);
+		return;
+	case INPUT_ESC:
+	case INPUT_CLICK:
+		cancel(s);
+		return;
+	case INPUT_BACKSPACE:
+		if (s->typed[0] == '\0')
+			cancel(s);
+		else
+			erase_last(s);
+		break;
+	case INPUT_CTRL('U'):
+		s->typed[0] = '\0';
+		break;
+	default:
+		type(s, code);
+		break;
+	}
+	search_along(s);
+}
