@@ -45,6 +45,7 @@ struct table {
 	struct fields fields;
 	int sort;		/* column of the kind, or SORT_NAME */
 	bool reverse;
+	bool in_file;		/* the configuration has a section for it */
 	bool all;		/* hidden objects too, and those taken away */
 	enum naming naming;
 	size_t limit;		/* lines at most; 0: no limit */

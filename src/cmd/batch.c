@@ -63,7 +63,7 @@ cmd_batch(const struct options *o, struct env *env)
 	cmd_host_name(env, host, sizeof(host));
 	text = cmd_text_sink(o, host);
 	/* -b records only where --db says so. */
-	store = o->db != NULL && !o->no_record ? cmd_open_store(o, env) : NULL;
+	store = o->db != NULL && !o->no_record ? cmd_open_store(o, env, NULL) : NULL;
 	status = pump(o, sampler_source(sampler, cmd_stop_fd), text, store);
 	sink_close(text);
 	sink_close(store);

@@ -13,6 +13,8 @@
 #include "core/object.h"
 #include "sys/env.h"
 
+struct settings;
+
 enum out_format { FORMAT_PDH, FORMAT_TIDY, FORMAT_JSON };
 
 /* Commands, as bits: which options go with which. */
@@ -81,10 +83,11 @@ struct sink *cmd_text_sink(const struct options *, const char *host);
 /* -1: go on; otherwise the exit status: the reader has gone (0), or the output failed, which was said (1). */
 int cmd_text_put(struct sink *, struct interval *);
 /*
- * The store as the options and the configuration want it: --db or the default place, the host's name, retention.
+ * The store as the options and the configuration (NULL: none was read) want it: --db or the default place, the
+ * host's name, retention.
  * Opened by its own thread; store_status() tells.
  */
-struct sink *cmd_open_store(const struct options *, const struct env *);
+struct sink *cmd_open_store(const struct options *, const struct env *, const struct settings *);
 
 /* One line on stderr: "stortop: ...". */
 __attribute__((format(printf, 1, 2))) void cmd_warn(const char *format, ...);

@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "db/store.h"
+#include "session/settings.h"
 
 volatile int cmd_stop;
 int cmd_stop_fd = -1;
@@ -80,7 +81,7 @@ cmd_boot_id(const struct env *env, char *out, size_t size)
 }
 
 struct sink *
-cmd_open_store(const struct options *o, const struct env *env)
+cmd_open_store(const struct options *o, const struct env *env, const struct settings *settings)
 {
 	char host[256], boot_id[64];
 	struct store_options store = {
@@ -91,6 +92,11 @@ cmd_open_store(const struct options *o, const struct env *env)
 		STORE_RETENTION_DEFAULTS,
 	};
 
+	if (settings != NULL) {
+		store.full_rate_s = settings->full_rate_s;
+		store.minute_s = settings->minute_s;
+		store.cap_bytes = settings->cap_bytes;
+	}
 	cmd_host_name(env, host, sizeof(host));
 	cmd_boot_id(env, boot_id, sizeof(boot_id));
 	return store_sink(&store);

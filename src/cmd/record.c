@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/configure.h"
 #include "db/store.h"
 #include "sampler/sampler.h"
 
@@ -52,6 +53,7 @@ pump(struct source *live, struct sink *store)
 int
 cmd_record(const struct options *o, struct env *env)
 {
+	struct configure configure;
 	struct sampler *sampler;
 	struct sink *store;
 	int status;
@@ -60,15 +62,23 @@ cmd_record(const struct options *o, struct env *env)
 		cmd_warn("record: --no-record leaves nothing to do");
 		return 2;
 	}
+	status = configure_open(&configure, o, env);
+	if (status != 0)
+		goto out;
+	status = 1;
 	env->detail_budget_ns = UINT64_MAX;
 	sampler = sampler_open(env, probe_table, o->interval_ns);
 	if (sampler == NULL) {
 		cmd_warn("no timer: %s", strerror(errno));
-		return 1;
+		goto out;
 	}
-	store = cmd_open_store(o, env);
+	if (configure.why[0] != '\0')
+		cmd_warn("%s: %s", configure.path, configure.why);
+	store = cmd_open_store(o, env, &configure.settings);
 	status = pump(sampler_source(sampler, cmd_stop_fd), store);
 	sink_close(store);
 	sampler_close(sampler);
+out:
+	configure_close(&configure);
 	return status;
 }

@@ -38,8 +38,7 @@ session_open(const struct session_options *options)
 		free(s);
 		return NULL;
 	}
-	if (options->store != NULL)
-		s->store = store_sink(options->store);
+	s->store = options->store;
 	if (options->history > 0)
 		s->history = history_new(options->history);
 	s->verdicts = verdicts_new(options->thresholds);

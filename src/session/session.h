@@ -22,13 +22,13 @@ struct session_options {
 	const struct env *env;
 	const struct probe_ops *const *probes;
 	uint64_t interval_ns;
-	const struct store_options *store;	/* NULL: not recording */
+	struct sink *store;		/* from store_sink(), taken over; NULL: not recording */
 	const struct thresholds *thresholds;	/* NULL: the defaults */
 	size_t history;			/* samples kept per object; 0: none */
 	bool quick_first;		/* the first interval ends after 200 ms: nobody waits for first figures */
 };
 
-struct session *session_open(const struct session_options *);	/* NULL with errno: no timer */
+struct session *session_open(const struct session_options *);	/* NULL with errno: no timer; the store is then the caller's */
 /* Drains the store (at most 2 s). */
 void session_close(struct session *);
 

@@ -1,0 +1,153 @@
+/*
+ * stortop without a command: live -> screen + store. On a terminal the dashboard, elsewhere the plain table.
+ */
+#include "cmd/dash.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "views/apply.h"
+#include "views/plain.h"
+
+#define HISTORY_SAMPLES 300
+#define DETAIL_BUDGET_NS UINT64_C(2000000)	/* of a tick; the labels of many devices come bit by bit */
+#define DEFAULT_INTERVAL_NS UINT64_C(2000000000)
+
+static void
+note_troubles(struct dash *d)
+{
+	struct screen *s = &d->screen;
+	const struct probe *p;
+
+	s->trouble[0] = '\0';
+	for (size_t i = 0; (p = sampler_probe(session_sampler(d->session), i)) != NULL; i++) {
+		size_t len = strlen(s->trouble);
+
+		if (p->why[0] != '\0' && len + 4 < sizeof(s->trouble))
+			snprintf(s->trouble + len, sizeof(s->trouble) - len, "%s%s: %s", len > 0 ? "; " : "",
+			    p->ops->name, p->why);
+	}
+	if (s->trouble[0] == '\0' && d->configure.why[0] != '\0')
+		snprintf(s->trouble, sizeof(s->trouble), "%s: %s", d->configure.path, d->configure.why);
+}
+
+bool
+dash_take(struct dash *d, struct interval *interval)
+{
+	d->screen.verdicts = session_verdicts(d->session);
+	d->screen.recording = session_store_status(d->session, &d->screen.store);
+	note_troubles(d);
+	screen_feed(&d->screen, interval);
+	interval_unref(interval);
+	return d->options->rows > 0 && ++d->shown >= d->options->rows;
+}
+
+static uint64_t
+interval_of(const struct dash *d)
+{
+	if (!d->options->interval_given && d->configure.settings.interval_ns != 0)
+		return d->configure.settings.interval_ns;
+	return d->options->interval_ns != 0 ? d->options->interval_ns : DEFAULT_INTERVAL_NS;
+}
+
+/* A foreign root is recorded only where --db asks for it. */
+static bool
+records(const struct dash *d)
+{
+	return !d->options->no_record && (!d->env->foreign || d->options->db != NULL);
+}
+
+static int
+open_session(struct dash *d)
+{
+	const struct settings *settings = &d->configure.settings;
+	struct session_options options = {
+		.env = d->env,
+		.probes = probe_table,
+		.interval_ns = interval_of(d),
+		.thresholds = &settings->thresholds,
+		.history = HISTORY_SAMPLES,
+		.quick_first = true,
+	};
+
+	if (records(d))
+		options.store = cmd_open_store(d->options, d->env, settings);
+	d->session = session_open(&options);
+	if (d->session == NULL) {
+		cmd_warn("no timer: %s", strerror(errno));
+		sink_close(options.store);
+		return 1;
+	}
+	d->screen.host = d->host;
+	d->screen.interval_ns = options.interval_ns;
+	d->screen.history = session_history(d->session);
+	d->screen.verdicts = session_verdicts(d->session);
+	d->screen.recording = session_store_status(d->session, &d->screen.store);
+	d->screen.all = d->options->all;
+	return 0;
+}
+
+/* The terminal, or NULL for the plain table, which is said where somebody may wonder. */
+static struct terminal *
+open_terminal(const struct dash *d, char *remark, size_t size)
+{
+	struct terminal_options options = { .mouse = d->configure.settings.mouse };
+	struct terminal *t;
+
+	remark[0] = '\0';
+	if (!isatty(STDOUT_FILENO))
+		return NULL;
+	if (!isatty(STDIN_FILENO)) {
+		cmd_warn("standard input is no terminal: plain lines instead of the screen");
+		return NULL;
+	}
+	for (int i = 0; i < BACKGROUND_COUNT; i++)
+		if (strcmp(background_name[i], d->configure.settings.background) == 0)
+			options.background = (enum background)i;
+	t = terminal_open(&options, remark, size);
+	if (t == NULL)
+		cmd_warn("%s: plain lines instead of the screen", remark);
+	return t;
+}
+
+static int
+run(struct dash *d)
+{
+	char remark[200], why[200] = "";
+	struct terminal *terminal;
+	int status = open_session(d);
+
+	if (status != 0)
+		return status;
+	screen_apply(&d->screen, &d->configure.settings, why, sizeof(why));
+	if (why[0] != '\0' && d->configure.why[0] == '\0')
+		snprintf(d->configure.why, sizeof(d->configure.why), "%s", why);
+	terminal = open_terminal(d, remark, sizeof(remark));
+	status = terminal != NULL ? dash_screen(d, terminal, remark) : dash_plain(d);
+	session_close(d->session);
+	return status;
+}
+
+int
+cmd_dash(const struct options *o, struct env *env)
+{
+	struct dash d = { .options = o, .env = env };
+	int status;
+
+	setlocale(LC_CTYPE, "");	/* for the charset only: numbers never follow the locale */
+	env->detail_budget_ns = DETAIL_BUDGET_NS;
+	cmd_host_name(env, d.host, sizeof(d.host));
+	status = configure_open(&d.configure, o, env);
+	if (status == 0) {
+		screen_init(&d.screen);
+		status = run(&d);
+		screen_clear(&d.screen);
+	}
+	configure_close(&d.configure);
+	return status;
+}

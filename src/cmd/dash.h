@@ -1,0 +1,32 @@
+/*
+ * What the two faces of `stortop` without a command share: the dashboard on a terminal and the plain table
+ * elsewhere. Main thread.
+ */
+#ifndef CMD_DASH_H
+#define CMD_DASH_H
+
+#include "cmd/cmd.h"
+#include "cmd/configure.h"
+#include "session/session.h"
+#include "views/screen.h"
+#include "views/terminal.h"
+
+struct dash {
+	const struct options *options;
+	struct env *env;
+	struct configure configure;
+	struct session *session;
+	struct screen screen;
+	char host[256];
+	uint64_t shown;		/* intervals so far, for -n */
+	bool store_said;	/* why recording stopped has been said on stderr */
+};
+
+/* Takes over a new interval (unrefs it): store state, troubles, the screen. True when -n has been reached. */
+bool dash_take(struct dash *, struct interval *);
+
+/* Run until the end; the exit status. */
+int dash_screen(struct dash *, struct terminal *, const char *remark);
+int dash_plain(struct dash *);
+
+#endif

@@ -1,0 +1,62 @@
+#include "views/plain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/format.h"
+#include "core/xalloc.h"
+
+#define WIDEST 400	/* the table never grows so wide: its texts have limits */
+
+static void
+print_time(FILE *out, const struct screen *s)
+{
+	time_t seconds = (time_t)(s->shown->end.wall_ms / 1000);
+	char clock[32] = "", length[FORMAT_MAX];
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm) != NULL)
+		strftime(clock, sizeof(clock), "%Y-%m-%d %H:%M:%S", &tm);
+	format_number(length, (double)(s->shown->ns / 1000000) / 1e3);
+	fprintf(out, "%s  %s  %s s\n", clock, s->host, length);
+}
+
+static void
+print_verdicts(FILE *out, const struct screen *s, bool utf8)
+{
+	for (size_t i = 0; s->verdicts != NULL && i < verdicts_count(s->verdicts); i++) {
+		const struct verdict *v = verdicts_get(s->verdicts, i);
+
+		fprintf(out, " %s %s  %s\n", glyph_text(v->severity == SEVERITY_CRIT ? GLYPH_CRIT : GLYPH_WARN, utf8),
+		    object_display_name(v->object, s->naming), v->text);
+	}
+}
+
+char *
+plain_text(struct screen *s, bool utf8, int columns, size_t *len)
+{
+	struct table *t = screen_table(s);
+	struct table_draw d = { .verdicts = s->verdicts, .charset = CHARSET_ASCII };
+	struct surface surface;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len);
+	int used;
+
+	if (out == NULL)
+		return xstrdup("");
+	print_time(out, s);
+	surface_init(&surface, (int)t->n + 1, columns > 0 ? columns : WIDEST, utf8);
+	used = table_draw(t, &surface, 0, surface.rows, &d);
+	for (int y = 0; y < used; y++) {
+		char *line = surface_line(&surface, y);
+
+		fprintf(out, "%s\n", line);
+		free(line);
+	}
+	surface_free(&surface);
+	print_verdicts(out, s, utf8);
+	fputc('\n', out);
+	fclose(out);
+	return text;
+}
