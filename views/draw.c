@@ -29,7 +29,7 @@ draw_graph(struct screen *s, struct surface *surface, int y, int rows)
 	surface_rule(surface, y, 1, surface->cols - 2);
 	x = 3 + surface_print(surface, y, 3, STYLE_STRONG, " %s", object_display_name(row->object, s->naming));
 	surface_print(surface, y, x, STYLE_DIM, "  last %.0f s ",
-	    (double)chart_samples(panels.charset, surface->cols / 3) * (double)s->interval_ns / 1e9);
+	    (double)panels_samples(row->object->kind, surface->cols, panels.charset) * (double)s->interval_ns / 1e9);
 	panels_draw(&panels, surface, y + 1, take - 1);
 	return take;
 }

@@ -307,7 +307,7 @@ const struct key key_table[] = {
 	{ { INPUT_HOME }, "Home", NULL, "the beginning", IN_HELP, 0, act_help_home, 0 },
 	{ { INPUT_END }, "End", NULL, "the end", IN_HELP, 0, act_help_home, 1 },
 	{ { '/' }, "/", "search", "search in the help", IN_HELP, 4, act_prompt, PROMPT_HELP_SEARCH },
-	{ { 'n' }, "n", "next match", "the next line that matches", IN_HELP, 5, act_prompt, PROMPT_NONE },
+	{ { 'n' }, "n", "next match", "the next line that matches", IN_HELP_SEARCH, 5, act_prompt, PROMPT_NONE },
 
 	{ { INPUT_ESC, 'f', 'F', INPUT_ENTER }, "Esc f", "close", "close", IN_FIELDS, 2, act_close, 0 },
 	{ { INPUT_UP, 'k', '8' }, "up", NULL, "one column up", IN_FIELDS, 0, chooser_move, -1 },
@@ -329,7 +329,7 @@ keys_where(struct screen *s)
 	unsigned where = IN_VIEW;
 
 	if (s->overlay == OVERLAY_HELP)
-		return IN_HELP;
+		return IN_HELP | (s->help_search[0] != '\0' ? IN_HELP_SEARCH : 0);
 	if (s->overlay == OVERLAY_FIELDS)
 		return IN_FIELDS;
 	if (v->tree != TREE_NONE)

@@ -21,7 +21,7 @@ enum where {
 	IN_LIMIT = 1 << 6,	/* a search or filter is on: Esc ends it */
 	IN_HELP = 1 << 7,
 	IN_FIELDS = 1 << 8,
-	IN_MANY = 1 << 9,	/* more than one row */
+	IN_HELP_SEARCH = 1 << 9,	/* the help, with a search on */
 };
 
 #define KEY_CODES 6

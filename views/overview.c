@@ -11,14 +11,14 @@
 #include "views/text.h"
 #include "views/view.h"
 
-#define CPU_SPARK 12
+#define CPU_SPARK 8
 
 static const char *const fields[] = {
 	"cmds_s", "reads_s", "writes_s", "mbread_s", "mbwrtn_s", "gavg", NULL
 };
 
 static const enum label_id what[] = {
-	LABEL_NOTE, LABEL_VENDOR, LABEL_MODEL, LABEL_MAPPER, LABEL_BACKING, LABEL_STATE, LABEL_MOUNT, LABEL_NONE
+	LABEL_NOTE, LABEL_MAPPER, LABEL_VENDOR, LABEL_MODEL, LABEL_BACKING, LABEL_STATE, LABEL_MOUNT, LABEL_NONE
 };
 
 static const struct row *
@@ -96,19 +96,14 @@ static void
 draw_host(struct screen *s, struct surface *surface, int y)
 {
 	const struct row *host = first_row(s, &kind_host);
-	int x = draw_cpu(s, surface, y, 1), at = x;
+	int x = draw_cpu(s, surface, y, 1);
 
 	if (host == NULL)
 		return;
-	if (x > 1 && x + 14 < surface->cols)
-		x += surface_glyph(surface, y, x, STYLE_DIM, GLYPH_BAR) + 2;
-	at = x;
 	x += draw_share(surface, y, x, "memory %", host, "mem_pct");
-	if (x > at && x + 14 < surface->cols && !isnan(host->cells[HOST_IO_SOME_US]))
-		x += surface_glyph(surface, y, x, STYLE_DIM, GLYPH_BAR) + 2;
-	if (x + 26 >= surface->cols)
+	if (x + 23 > surface->cols)
 		return;
-	x += draw_share(surface, y, x, "io pressure % some", host, "io_some_pct");
+	x += draw_share(surface, y, x, "io pressure %", host, "io_some_pct");
 	draw_share(surface, y, x, "full", host, "io_full_pct");
 }
 

@@ -14,6 +14,7 @@
 /* One chart: which columns it sums for its headline, and the two series it draws. */
 struct panel {
 	const char *title;
+	const char *needs;	/* a kind that has this column has this chart */
 	const char *sum[2];	/* keys; the second may be NULL */
 	const char *keys[2];	/* of the series, for the legend */
 	const char *names[2];
@@ -23,17 +24,17 @@ struct panel {
 };
 
 static const struct panel panel_table[] = {
-	{ "IOPS", { "cmds_s" }, { "reads_s", "writes_s" }, { "read", "write" },
+	{ "IOPS", "cmds_s", { "cmds_s" }, { "reads_s", "writes_s" }, { "read", "write" },
 	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, 0, false },
-	{ "MB/s", { "mbread_s", "mbwrtn_s" }, { "mbread_s", "mbwrtn_s" }, { "read", "write" },
+	{ "MB/s", "mbread_s", { "mbread_s", "mbwrtn_s" }, { "mbread_s", "mbwrtn_s" }, { "read", "write" },
 	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, 2, false },
-	{ "latency ms", { "gavg" }, { "gavg_rd", "gavg_wr" }, { "read", "write" },
+	{ "latency ms", "gavg", { "gavg" }, { "gavg_rd", "gavg_wr" }, { "read", "write" },
 	    { HISTORY_GAVG_READ, HISTORY_GAVG_WRITE }, 2, true },
-	{ "packets/s", { "pktrx_s", "pkttx_s" }, { "pktrx_s", "pkttx_s" }, { "received", "sent" },
+	{ "packets/s", "pktrx_s", { "pktrx_s", "pkttx_s" }, { "pktrx_s", "pkttx_s" }, { "received", "sent" },
 	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, 0, false },
-	{ "Mbit/s", { "mbrx_s", "mbtx_s" }, { "mbrx_s", "mbtx_s" }, { "received", "sent" },
+	{ "Mbit/s", "mbrx_s", { "mbrx_s", "mbtx_s" }, { "mbrx_s", "mbtx_s" }, { "received", "sent" },
 	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, 2, false },
-	{ "%USED", { "used_pct" }, { "used_pct", NULL }, { "used", NULL },
+	{ "%USED", "usr_pct", { "used_pct" }, { "used_pct", NULL }, { "used", NULL },
 	    { HISTORY_IOPS, HISTORY_IOPS }, 1, false },
 };
 #define N_PANELS (sizeof(panel_table) / sizeof(panel_table[0]))
@@ -41,7 +42,7 @@ static const struct panel panel_table[] = {
 static bool
 applies(const struct panel *p, const struct kind *kind)
 {
-	return kind_column(kind, p->sum[0]) >= 0;
+	return kind_column(kind, p->needs) >= 0;
 }
 
 bool
@@ -71,10 +72,11 @@ figure(const struct row *row, const char *key)
 	return key != NULL ? column_at(kind, kind_column(kind, key), row) : 0;
 }
 
+/* Three digits tell enough here. */
 static void
 figure_text(char out[static FORMAT_MAX], double value, int decimals)
 {
-	format_cell(out, value, 5, decimals);
+	format_cell(out, value, 5, decimals > 1 && fabs(value) >= 10 ? 1 : decimals);
 }
 
 static void
@@ -120,9 +122,12 @@ draw_worst(const struct panels *ps, struct surface *s, int y, int x, int width)
 	style = severity == SEVERITY_CRIT ? STYLE_CRIT : severity == SEVERITY_WARN ? STYLE_WARN : STYLE_NORMAL;
 	snprintf(text, sizeof(text), "worst %s%s", value,
 	    severity == SEVERITY_NONE ? "" : glyph_text(severity == SEVERITY_CRIT ? GLYPH_CRIT : GLYPH_WARN, s->utf8));
-	if (text_columns(text) > width)
-		return 0;
-	return surface_text(s, y, x, style, text);
+	if (text_columns(text) <= width)
+		return surface_text(s, y, x, style, text);
+	/* its colour and mark say enough where there is no room for the word */
+	if (severity != SEVERITY_NONE && text_columns(text) - 6 <= width)
+		return surface_text(s, y, x, style, text + 6);
+	return 0;
 }
 
 static void
@@ -174,15 +179,32 @@ draw_panel(const struct panels *ps, const struct panel *p, struct surface *s, in
 	draw_legend(ps, p, s, y + rows - 1, x, width);
 }
 
+/* How many charts stand side by side, and how wide each is: where they get too narrow to read, the first ones. */
+static int
+side_by_side(const struct kind *kind, int columns, int *width)
+{
+	int n = count(kind), room = columns - 2;
+
+	while (n > 1 && (room - GAP * (n - 1)) / n < 18)
+		n--;
+	*width = n > 0 ? (room - GAP * (n - 1)) / n : 0;
+	return n;
+}
+
+size_t
+panels_samples(const struct kind *kind, int columns, enum charset charset)
+{
+	int width;
+
+	side_by_side(kind, columns, &width);
+	return chart_samples(charset, width);
+}
+
 void
 panels_draw(const struct panels *ps, struct surface *s, int y, int rows)
 {
-	int n = count(ps->row->object->kind), room = s->cols - 2, width, x = 1;
+	int width, x = 1, n = side_by_side(ps->row->object->kind, s->cols, &width);
 
-	/* charts too narrow to read: the first ones only */
-	while (n > 1 && (room - GAP * (n - 1)) / n < 18)
-		n--;
-	width = n > 0 ? (room - GAP * (n - 1)) / n : 0;
 	for (size_t i = 0; i < N_PANELS && n > 0; i++) {
 		if (!applies(&panel_table[i], ps->row->object->kind))
 			continue;

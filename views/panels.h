@@ -6,6 +6,7 @@
 #define VIEWS_PANELS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/interval.h"
@@ -24,6 +25,8 @@ struct panels {
 
 /* Do rows of this kind have anything to draw? */
 bool panels_for(const struct kind *);
+/* Samples each chart of such a row shows side by side on a screen of so many columns. */
+size_t panels_samples(const struct kind *, int columns, enum charset);
 /* Title, chart and legend: at least 3 rows. */
 void panels_draw(const struct panels *, struct surface *, int y, int rows);
 /* One row a figure, with a sparkline; returns the rows used, at most `rows`. */

@@ -186,6 +186,9 @@ draw_name(const struct table *t, struct surface *s, int y, const struct layout *
 	if (l->what_width == 0)
 		return;
 	view_what(t->view, line->row->object, line->name, adapter_of(t, line->row->object), what, sizeof(what));
+	/* the adapter is the first to go: it has a screen of its own */
+	if (text_columns(what) > l->what_width)
+		view_what(t->view, line->row->object, line->name, NULL, what, sizeof(what));
 	surface_fit(s, y, l->what_x, l->what_width, false, STYLE_DIM, what);
 }
 
