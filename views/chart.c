@@ -98,7 +98,7 @@ smallest(const struct chart *c)
 void
 chart_scale(struct chart *c)
 {
-	double peak = chart_peak(c), low;
+	double peak = fmax(chart_peak(c), c->peak), low;
 
 	if (!c->logarithmic) {
 		c->min = 0;

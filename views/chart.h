@@ -32,7 +32,8 @@ struct chart {
 	size_t n;
 	unsigned style_a, style_b;
 	bool stacked;
-	double min, max;	/* min counts for logarithmic scales only */
+	double peak;		/* the scale reaches at least this high; 0: as high as the series */
+	double min, max;	/* set by chart_scale(); min counts for logarithmic scales only */
 	bool logarithmic;
 };
 

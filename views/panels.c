@@ -19,23 +19,24 @@ struct panel {
 	const char *keys[2];	/* of the series, for the legend */
 	const char *names[2];
 	enum history_figure figures[2];
+	int whole;		/* figure that holds more than both (discards, flushes), -1: none */
 	int decimals;
 	bool latency;
 };
 
 static const struct panel panel_table[] = {
 	{ "IOPS", "cmds_s", { "cmds_s" }, { "reads_s", "writes_s" }, { "read", "write" },
-	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, 0, false },
+	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, HISTORY_IOPS, 0, false },
 	{ "MB/s", "mbread_s", { "mbread_s", "mbwrtn_s" }, { "mbread_s", "mbwrtn_s" }, { "read", "write" },
-	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, 2, false },
+	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, -1, 2, false },
 	{ "latency ms", "gavg", { "gavg" }, { "gavg_rd", "gavg_wr" }, { "read", "write" },
-	    { HISTORY_GAVG_READ, HISTORY_GAVG_WRITE }, 2, true },
+	    { HISTORY_GAVG_READ, HISTORY_GAVG_WRITE }, HISTORY_GAVG, 2, true },
 	{ "packets/s", "pktrx_s", { "pktrx_s", "pkttx_s" }, { "pktrx_s", "pkttx_s" }, { "received", "sent" },
-	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, 0, false },
+	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, -1, 0, false },
 	{ "Mbit/s", "mbrx_s", { "mbrx_s", "mbtx_s" }, { "mbrx_s", "mbtx_s" }, { "received", "sent" },
-	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, 2, false },
+	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, -1, 2, false },
 	{ "%USED", "usr_pct", { "used_pct" }, { "used_pct", NULL }, { "used", NULL },
-	    { HISTORY_IOPS, HISTORY_IOPS }, 1, false },
+	    { HISTORY_IOPS, HISTORY_IOPS }, -1, 1, false },
 };
 #define N_PANELS (sizeof(panel_table) / sizeof(panel_table[0]))
 
@@ -88,18 +89,29 @@ headline(const struct panel *p, const struct row *row, char out[static FORMAT_MA
 		figure_text(out, figure(row, p->sum[0]) + figure(row, p->sum[1]), p->decimals);
 }
 
+/* The series of a panel, at most SAMPLES_MOST figures, and the scale that holds them and the headline's. */
 static void
-fetch(const struct panels *ps, const struct panel *p, float *a, float *b, size_t n, struct chart *c)
+fetch(const struct panels *ps, const struct panel *p, int columns, float *a, float *b, struct chart *c)
 {
-	history_get(ps->history, ps->row->object->uid, p->figures[0], a, n);
+	size_t n = chart_samples(ps->charset, columns);
+	uint64_t uid = ps->row->object->uid;
+	struct chart whole;
+
+	n = n < SAMPLES_MOST ? n : SAMPLES_MOST;
 	*c = (struct chart) { .a = a, .n = n, .style_a = STYLE_READ, .style_b = STYLE_WRITE,
 		.stacked = !p->latency, .logarithmic = p->latency };
+	whole = (struct chart) { .a = a, .n = n };
+	if (p->whole >= 0)
+		history_get(ps->history, uid, (enum history_figure)p->whole, a, n);
+	c->peak = p->whole >= 0 ? chart_peak(&whole) : 0;
+	history_get(ps->history, uid, p->figures[0], a, n);
 	if (p->names[1] == NULL) {
 		c->style_a = STYLE_GRAPH;
-		return;
+	} else {
+		history_get(ps->history, uid, p->figures[1], b, n);
+		c->b = b;
 	}
-	history_get(ps->history, ps->row->object->uid, p->figures[1], b, n);
-	c->b = b;
+	chart_scale(c);
 }
 
 /* The slowest device beside the mean: the one that an average hides. */
@@ -169,11 +181,9 @@ static void
 draw_panel(const struct panels *ps, const struct panel *p, struct surface *s, int y, int x, int width, int rows)
 {
 	float a[SAMPLES_MOST], b[SAMPLES_MOST];
-	size_t n = chart_samples(ps->charset, width);
 	struct chart c;
 
-	fetch(ps, p, a, b, n < SAMPLES_MOST ? n : SAMPLES_MOST, &c);
-	chart_scale(&c);
+	fetch(ps, p, width, a, b, &c);
 	draw_title(ps, p, s, y, x, width, c.max);
 	chart_area(s, y + 1, x, rows - 2, width, ps->charset, &c);
 	draw_legend(ps, p, s, y + rows - 1, x, width);
@@ -225,15 +235,13 @@ panels_compact(const struct panels *ps, struct surface *s, int y, int rows)
 		char value[FORMAT_MAX];
 		struct chart c;
 		int x = 24;
-		size_t n = chart_samples(ps->charset, s->cols - x - 1);
 
 		if (!applies(p, ps->row->object->kind))
 			continue;
 		headline(p, ps->row, value);
 		surface_text(s, y + used, 1, STYLE_TITLE, p->title);
 		surface_fit(s, y + used, 12, 6, true, STYLE_STRONG, value);
-		fetch(ps, p, a, b, n < SAMPLES_MOST ? n : SAMPLES_MOST, &c);
-		chart_scale(&c);
+		fetch(ps, p, s->cols - x - 1, a, b, &c);
 		format_cell(value, c.max, 4, c.max < 1 ? 1 : 0);
 		if (s->cols > x + 8) {
 			surface_fit(s, y + used, 19, 4, true, STYLE_DIM, value);

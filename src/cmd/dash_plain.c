@@ -68,6 +68,10 @@ dash_plain(struct dash *d)
 {
 	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
+	/* lines have no charts: the devices say more than the overview */
+	for (size_t i = 0; d->configure.settings.view[0] == '\0' && view_table[i] != NULL; i++)
+		if (view_table[i] == &view_devices)
+			screen_show(&d->screen, i);
 	for (;;) {
 		struct pollfd fds[SESSION_FDS + 2];
 		struct interval *interval;
