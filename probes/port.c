@@ -214,7 +214,7 @@ build(struct port *port, uint64_t adapter)
 	char identity[TOPOLOGY_NAME_MAX * 2 + 1];
 	struct object *o;
 
-	snprintf(identity, sizeof(identity), "%s %s", port->name, t->port_name);
+	snprintf(identity, sizeof(identity), "%s%s%s", port->name, t->port_name[0] != '\0' ? " " : "", t->port_name);
 	o = object_new(&kind_port, uid, port->name, identity);
 	o->parent = o->counts_in = adapter;
 	object_label(o, LABEL_DRIVER, t->driver);

@@ -1,4 +1,5 @@
 /* The block probe on small machines: who stands on whom, and what counts where. */
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sys/helper.h"
 #include "tests/probes/machine.h"
 
 #define DEV "sys/devices/"
@@ -457,6 +459,37 @@ loop_devices(void **state)
 	machine_free(m);
 }
 
+/* Reading virtio's serial number sends the device a command: on the machine itself only the helper may. */
+static void
+serial_of_virtio_through_the_helper(void **state)
+{
+	struct tree *t = *state;
+	struct pollfd fd = { .events = POLLIN };
+	struct machine *m;
+	char stats[200] = "";
+
+	tree_disk(t, "pci0000:00/0000:00:04.0/virtio1/block/vda", 1000);
+	tree_put(t, DEV "pci0000:00/0000:00:04.0/virtio1/block/vda/serial", "vol-18");
+	line(stats, "254 0", "vda", 1);
+	tree_put(t, "proc/diskstats", "%s", stats);
+	t->env.foreign = false;
+	m = machine_new(t);
+	machine_tick(m);
+	assert_string_equal(label(m, "vda", LABEL_SERIAL), "-");
+	machine_free(m);
+	t->env.helper = helper_start();
+	m = machine_new(t);
+	machine_tick(m);
+	fd.fd = helper_fd(t->env.helper);
+	while (helper_poll(t->env.helper) >= 0)
+		poll(&fd, 1, 100);
+	machine_tick(m);
+	assert_string_equal(label(m, "vda", LABEL_SERIAL), "vol-18");
+	assert_string_equal(label(m, "vda", LABEL_NOTE), "-");
+	machine_free(m);
+	helper_stop(t->env.helper);
+}
+
 static void
 trees_with_diskstats_alone(void **state)
 {
@@ -587,6 +620,7 @@ main(void)
 		TREE_TEST(nvme_head_that_does_not_count),
 		TREE_TEST(volumes_and_arrays),
 		TREE_TEST(loop_devices),
+		TREE_TEST(serial_of_virtio_through_the_helper),
 		TREE_TEST(trees_with_diskstats_alone),
 		TREE_TEST(trees_without_diskstats),
 		TREE_TEST(statistics_turned_off),
