@@ -1,8 +1,90 @@
-#include <stdio.h>
+/*
+ * stortop: which command, and nothing else.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/cmd.h"
+#include "core/xalloc.h"
+#include "sys/helper.h"
+
+static const struct command_entry {
+	enum command command;
+	int (*run)(const struct options *, struct env *);
+} commands[] = {
+	{ COMMAND_DASH, cmd_dash },
+	{ COMMAND_BATCH, cmd_batch },
+	{ COMMAND_RECORD, cmd_record },
+	{ COMMAND_EXPORT, cmd_export },
+	{ COMMAND_LIST, cmd_list },
+};
+
+/* "/" and "" are the machine itself; anything else must be a directory. */
+static int
+set_root(struct env *env, const char *root, char **copy)
+{
+	struct stat st;
+	size_t len;
+
+	env->root = "";
+	if (root == NULL || strspn(root, "/") == strlen(root))
+		return 0;
+	if (stat(root, &st) < 0) {
+		cmd_warn("--root %s: %s", root, strerror(errno));
+		return -1;
+	}
+	if (!S_ISDIR(st.st_mode)) {
+		cmd_warn("--root %s: not a directory", root);
+		return -1;
+	}
+	*copy = xstrdup(root);
+	len = strlen(*copy);
+	while (len > 1 && (*copy)[len - 1] == '/')
+		(*copy)[--len] = '\0';
+	env->root = *copy;
+	env->foreign = true;
+	return 0;
+}
+
+static int
+run(const struct options *o)
+{
+	struct env env = { 0 };
+	char *root = NULL;
+	int status = 1;
+
+	if (set_root(&env, o->root, &root) < 0)
+		return 1;
+	if (cmd_signals() < 0)
+		return 1;
+	/* Before any thread; without it what may hang is not asked for at all. */
+	if (!env.foreign)
+		env.helper = helper_start();
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (commands[i].command == o->command)
+			status = commands[i].run(o, &env);
+	helper_stop(env.helper);
+	free(root);
+	return status;
+}
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	puts("stortop");
-	return 0;
+	struct options o;
+	int rc, status;
+
+	/*
+	 * Every tick makes and frees the same few blocks. Handing them back to the kernel each time costs more in
+	 * page faults than all the arithmetic.
+	 */
+	mallopt(M_MMAP_THRESHOLD, 8 << 20);
+	mallopt(M_TRIM_THRESHOLD, 16 << 20);
+	rc = options_parse(&o, argc, argv);
+	status = rc == 0 ? run(&o) : rc - 1;
+	options_free(&o);
+	return status;
 }
