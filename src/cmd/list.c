@@ -17,61 +17,95 @@
 struct field {
 	const char *title;
 	enum label_id label;	/* LABEL_NONE: the name */
-	int width;
 };
 
 static const struct field adapter_fields[] = {
-	{ "ADAPTER", LABEL_NONE, 14 }, { "DRIVER", LABEL_DRIVER, 16 }, { "TRANSPORT", LABEL_TRANSPORT, 9 },
-	{ "STATE", LABEL_STATE, 10 }, { "SPEED", LABEL_SPEED, 9 }, { "PORTS", LABEL_PORTS, 5 },
-	{ "AQLEN", LABEL_QUEUE_DEPTH, 6 }, { "ADDRESS", LABEL_ADDRESS, 24 }, { "MODEL", LABEL_MODEL, 0 },
+	{ "ADAPTER", LABEL_NONE }, { "DRIVER", LABEL_DRIVER }, { "TRANSPORT", LABEL_TRANSPORT }, { "STATE", LABEL_STATE },
+	{ "SPEED", LABEL_SPEED }, { "PORTS", LABEL_PORTS }, { "AQLEN", LABEL_QUEUE_DEPTH }, { "ADDRESS", LABEL_ADDRESS },
+	{ "MODEL", LABEL_MODEL }, { "PORT NAME", LABEL_PORT_NAME },
 };
 
 static const struct field device_fields[] = {
-	{ "DEVICE", LABEL_NONE, 14 }, { "ROLE", LABEL_ROLE, 9 }, { "CLASS", LABEL_CLASS, 10 }, { "SIZE", LABEL_SIZE_BYTES, 9 },
-	{ "DQLEN", LABEL_QUEUE_DEPTH, 5 }, { "PATHS", LABEL_PATHS, 5 }, { "MAPPER", LABEL_MAPPER, 16 },
-	{ "MODEL", LABEL_MODEL, 18 }, { "SERIAL", LABEL_SERIAL, 20 }, { "WWN", LABEL_WWN, 36 }, { "MOUNTED ON", LABEL_MOUNT, 0 },
+	{ "DEVICE", LABEL_NONE }, { "ROLE", LABEL_ROLE }, { "CLASS", LABEL_CLASS }, { "SIZE", LABEL_SIZE_BYTES },
+	{ "DQLEN", LABEL_QUEUE_DEPTH }, { "PATHS", LABEL_PATHS }, { "STATE", LABEL_STATE }, { "BUILT ON", LABEL_SLAVES },
+	{ "MAPPER", LABEL_MAPPER }, { "MODEL", LABEL_MODEL }, { "SERIAL", LABEL_SERIAL }, { "WWN", LABEL_WWN },
+	{ "MOUNTED ON", LABEL_MOUNT }, { "NOTE", LABEL_NOTE },
 };
+
+/* NULL where it is not known. */
+static const char *
+field_text(const struct object *o, const struct field *f, char bytes[static FORMAT_MAX])
+{
+	if (f->label == LABEL_NONE)
+		return o->name;
+	if (f->label == LABEL_ROLE)
+		return object_role_text(o->role);
+	if (f->label == LABEL_SIZE_BYTES && !isnan(object_number(o, f->label))) {
+		format_bytes(bytes, object_number(o, f->label));
+		return bytes;
+	}
+	return object_text(o, f->label);
+}
+
+/* Width of a field's texts; 0 where no object has one: the column is left out. */
+static size_t
+field_width(const struct interval_table *t, const struct field *f, bool all)
+{
+	char bytes[FORMAT_MAX];
+	size_t width = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct object *o = t->rows[i].object;
+		const char *text = o->hidden && !all ? NULL : field_text(o, f, bytes);
+
+		if (text != NULL && strlen(text) > width)
+			width = strlen(text);
+	}
+	return width > 0 && width < strlen(f->title) ? strlen(f->title) : width;
+}
 
 /* Names come from devices and users; a terminal must not be told to do something by them. */
 static void
-print_text(const char *text, int width)
+print_text(const char *text, size_t width, bool last)
 {
-	int n = 0;
+	size_t n = 0;
 
 	for (; *text != '\0'; text++, n++)
 		putchar((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
-	printf("%*s", n < width ? width - n + 1 : 1, "");
-}
-
-static void
-print_field(const struct object *o, const struct field *f)
-{
-	const char *text = f->label == LABEL_NONE ? o->name : object_text(o, f->label);
-	char bytes[FORMAT_MAX];
-
-	if (text == NULL) {
-		text = f->label == LABEL_ROLE ? object_role_text(o->role) : "-";
-	} else if (f->label == LABEL_SIZE_BYTES && !isnan(object_number(o, f->label))) {
-		format_bytes(bytes, object_number(o, f->label));
-		text = bytes;
-	}
-	print_text(text, f->width);
+	if (last)
+		putchar('\n');
+	else
+		printf("%*s", (int)(width - n + 2), "");
 }
 
 static void
 print_objects(const struct interval *v, const struct kind *kind, const struct field *fields, size_t n, bool all)
 {
 	const struct interval_table *t = interval_table(v, kind);
+	size_t widths[16], last = 0;
+	char bytes[FORMAT_MAX];
 
-	for (size_t f = 0; f < n; f++)
-		printf("%-*s ", fields[f].width, fields[f].title);
-	putchar('\n');
-	for (size_t i = 0; t != NULL && i < t->n; i++) {
-		if (t->rows[i].object->hidden && !all)
+	if (t == NULL)
+		return;
+	for (size_t f = 0; f < n; f++) {
+		widths[f] = field_width(t, &fields[f], all);
+		if (widths[f] > 0)
+			last = f;
+	}
+	for (size_t f = 0; f <= last; f++)
+		if (widths[f] > 0)
+			print_text(fields[f].title, widths[f], f == last);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct object *o = t->rows[i].object;
+
+		if (o->hidden && !all)
 			continue;
-		for (size_t f = 0; f < n; f++)
-			print_field(t->rows[i].object, &fields[f]);
-		putchar('\n');
+		for (size_t f = 0; f <= last; f++) {
+			const char *text = widths[f] > 0 ? field_text(o, &fields[f], bytes) : NULL;
+
+			if (widths[f] > 0)
+				print_text(text != NULL ? text : "-", widths[f], f == last);
+		}
 	}
 }
 
