@@ -2,7 +2,7 @@
 
 _stortop_words() {
 	"$1" --help 2>/dev/null | case $2 in
-	options) sed -n 's/^  \(-[a-zA-Z]\|--[a-z-]*\)[ ,].*/\1/p; s/^  -[a-z], \(--[a-z-]*\).*/\1/p' ;;
+	options) sed -n 's/^  \(-[a-z]\), \(--[a-z-]*\) .*/\1 \2/p; s/^  \(-[a-z]\|--[a-z-]*\) .*/\1/p' ;;
 	kinds) sed -n 's/^kinds: *//p' ;;
 	esac
 }
