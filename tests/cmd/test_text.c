@@ -1,0 +1,205 @@
+/*
+ * -b and export, as people call them: the real program, named by STORTOP.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/xalloc.h"
+
+struct place {
+	const char *program;
+	char dir[64];
+};
+
+static int
+setup(void **state)
+{
+	struct place *p = xcalloc(1, sizeof(*p));
+
+	p->program = getenv("STORTOP");
+	snprintf(p->dir, sizeof(p->dir), "/tmp/stortop-test-XXXXXX");
+	if (mkdtemp(p->dir) == NULL)
+		return -1;
+	*state = p;
+	return 0;
+}
+
+/* Runs a shell command in the temporary directory, $S being the program; its exit status. */
+static int
+shell(const struct place *p, const char *command)
+{
+	char *text = xasprintf("S=$(realpath '%s'); cd '%s' && { %s; }", p->program != NULL ? p->program : "false", p->dir, command);
+	int status = system(text);
+
+	free(text);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int
+teardown(void **state)
+{
+	struct place *p = *state;
+
+	shell(p, "rm -rf \"$PWD\"");
+	free(p);
+	return 0;
+}
+
+static struct place *
+need_program(void **state)
+{
+	struct place *p = *state;
+
+	if (p->program == NULL) {
+		print_message("STORTOP does not name the program\n");
+		skip();
+	}
+	return p;
+}
+
+static void
+same_figures(void **state, const char *format)
+{
+	struct place *p = need_program(state);
+	char *command = xasprintf("rm -f x.db*; \"$S\" -b -d 0.1 -n 4 --db x.db --format %s >live 2>notes && "
+				  "\"$S\" export --db x.db --format %s >recorded 2>notes && test -s live && cmp live recorded",
+	    format, format);
+
+	assert_int_equal(shell(p, command), 0);
+	free(command);
+}
+
+static void
+same_figures_pdh(void **state)
+{
+	same_figures(state, "pdh");
+}
+
+static void
+same_figures_tidy(void **state)
+{
+	same_figures(state, "tidy");
+}
+
+static void
+same_figures_json(void **state)
+{
+	same_figures(state, "json");
+}
+
+/* Sums of recorded intervals: 4 of 0.1 s in steps of 0.2 s are two. */
+static void
+longer_steps(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "rm -f x.db*; \"$S\" -b -d 0.1 -n 4 --db x.db >live 2>notes && "
+				  "\"$S\" export --db x.db --every 0.2 --kind total --format json >recorded && "
+				  "test $(wc -l <recorded) = 2"), 0);
+}
+
+static void
+bad_spans(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "\"$S\" export --db none.db >out 2>err"), 1);
+	assert_int_equal(shell(p, "test ! -s out && test $(wc -l <err) = 1 && grep -q none.db err"), 0);
+	assert_int_equal(shell(p, "rm -f x.db*; \"$S\" -b -d 0.1 -n 1 --db x.db >out 2>notes && "
+				  "\"$S\" export --db x.db --to 2001-01-01 >out 2>err"), 1);
+	assert_int_equal(shell(p, "test ! -s out && test $(wc -l <err) = 1"), 0);
+	assert_int_equal(shell(p, "\"$S\" export --from 1m --to 2m >out 2>err"), 2);
+}
+
+/* Starts the program with its output in a pipe. */
+static pid_t
+start(const struct place *p, int *out, const char *rows)
+{
+	int fds[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execl(p->program, p->program, "-b", "-d", "0.1", "--format", "tidy", "-n", rows, (char *)NULL);
+		_exit(99);
+	}
+	close(fds[1]);
+	*out = fds[0];
+	return pid;
+}
+
+static int
+end(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void
+interrupted(void **state)
+{
+	struct place *p = need_program(state);
+	char buf[4096], last = 0;
+	bool killed = false;
+	ssize_t n;
+	int out;
+	pid_t pid = start(p, &out, "1000");
+
+	while ((n = read(out, buf, sizeof(buf))) > 0) {
+		last = buf[n - 1];
+		if (!killed)
+			kill(pid, SIGINT);
+		killed = true;
+	}
+	assert_int_equal(last, '\n');
+	assert_int_equal(end(pid), 130);
+	close(out);
+}
+
+static void
+reader_gone(void **state)
+{
+	struct place *p = need_program(state);
+	char buf[10];
+	int out;
+	pid_t pid = start(p, &out, "1000");
+
+	assert_true(read(out, buf, sizeof(buf)) > 0);
+	close(out);
+	assert_int_equal(end(pid), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_figures_pdh),
+		cmocka_unit_test(same_figures_tidy),
+		cmocka_unit_test(same_figures_json),
+		cmocka_unit_test(longer_steps),
+		cmocka_unit_test(bad_spans),
+		cmocka_unit_test(interrupted),
+		cmocka_unit_test(reader_gone),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
