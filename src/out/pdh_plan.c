@@ -14,6 +14,7 @@
 struct section {
 	const struct pdh_object *object;
 	size_t table;
+	bool again;	/* more instances of the object before it, which lack the same counters */
 };
 
 static bool
@@ -61,7 +62,7 @@ sections(const struct choice *choice, size_t *n)
 
 			for (; at > 0 && all[at - 1].object->order > kind->pdh[k].order; at--)
 				all[at] = all[at - 1];
-			all[at] = (struct section) { &kind->pdh[k], i };
+			all[at] = (struct section) { .object = &kind->pdh[k], .table = i };
 		}
 	}
 	return all;
@@ -172,7 +173,8 @@ add_section(struct pdh_plan *plan, const struct section *s, const struct out_opt
 		instance->identity = xstrdup(from->identity);
 		plan->n++;
 	}
-	note_left_out(o, s->object, lacking, rows);
+	if (!s->again)
+		note_left_out(o, s->object, lacking, rows);
 	free(lacking);
 }
 
@@ -194,8 +196,10 @@ pdh_plan_make(struct pdh_plan *plan, const struct out_options *o, const struct c
 	size_t n;
 	struct section *all = sections(choice, &n);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		all[i].again = i > 0 && strcmp(all[i - 1].object->name, all[i].object->name) == 0;
 		add_section(plan, &all[i], o, choice, interval);
+	}
 	free(all);
 	pdh_names_settle(plan, choice);
 	note_kinds(o, choice);
