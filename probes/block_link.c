@@ -399,6 +399,8 @@ link_state(struct block_table *table, struct block_device *d)
 	(void)table;
 	count_paths(d);
 	d->hidden = is_hidden(d);
+	if (d->adapter != NULL && !d->hidden)
+		d->adapter->hidden = false;
 	d->class_key = block_class(d);
 }
 
@@ -416,6 +418,8 @@ block_link(struct block_table *table, const struct mounts *mounts)
 	each(table, find_adapter);
 	drop_unused_adapters(table);
 	each(table, link_adapter);
+	for (size_t i = 0; i < table->n_adapters; i++)
+		table->adapters[i]->hidden = !table->adapters[i]->fc_host;
 	if (mounts != NULL) {
 		link_mounts(table, mounts, true);
 		link_mounts(table, mounts, false);

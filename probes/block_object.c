@@ -159,6 +159,7 @@ block_adapter_build(struct block_adapter *a)
 
 	snprintf(identity, sizeof(identity), "%s%s%s", a->name, pci[0] != '\0' ? " " : "", pci);
 	o = object_new(&kind_adapter, a->uid, a->name, a->object != NULL ? a->object->identity : identity);
+	o->hidden = a->hidden;
 	if (a->detailed)
 		label_adapter(o, &a->detail);
 	else if (a->device != NULL)

@@ -20,6 +20,7 @@ struct block_adapter {
 	struct topology_adapter detail;
 	bool detailed;
 	bool fc_host;				/* worth a row without disks too */
+	bool hidden;				/* all its devices are */
 	uint64_t read_ns;			/* when the detail was read */
 };
 

@@ -523,6 +523,9 @@ trees_with_diskstats_alone(void **state)
 	assert_false(disk(m, "ram0")->hidden);
 	assert_true(disk(m, "ram1")->hidden);
 	assert_true(disk(m, "loop0")->hidden);
+	/* an adapter with all its devices */
+	assert_true(machine_object(m, &kind_adapter, "loop")->hidden);
+	assert_false(machine_object(m, &kind_adapter, "ram")->hidden);
 	machine_free(m);
 }
 

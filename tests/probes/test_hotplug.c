@@ -131,6 +131,7 @@ a_loop_device_is_filled_again(void **state)
 	machine_tick(m);
 	uid = machine_object(m, &kind_disk, "loop0")->uid;
 	assert_true(machine_object(m, &kind_disk, "loop0")->hidden);
+	assert_true(machine_object(m, &kind_adapter, "loop")->hidden);
 	assert_string_equal(machine_object(m, &kind_disk, "loop0")->identity, "loop0 boot b0b0 disk 5");
 	tree_put(t, "sys/block/loop0/size", "64\n");
 	tree_put(t, "sys/block/loop0/diskseq", "9\n");
@@ -140,6 +141,7 @@ a_loop_device_is_filled_again(void **state)
 	v = machine_interval(m);
 	assert_int_not_equal(machine_object(m, &kind_disk, "loop0")->uid, uid);
 	assert_false(machine_object(m, &kind_disk, "loop0")->hidden);
+	assert_false(machine_object(m, &kind_adapter, "loop")->hidden);
 	assert_string_equal(machine_object(m, &kind_disk, "loop0")->identity, "loop0 boot b0b0 disk 9");
 	assert_string_equal(machine_label(m, &kind_disk, "loop0", LABEL_SIZE_BYTES), "32768");
 	interval_unref(v);
