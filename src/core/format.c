@@ -214,7 +214,7 @@ size_t
 format_iso(char out[static FORMAT_MAX], int64_t wall_ms)
 {
 	int64_t ms = (wall_ms % 1000 + 1000) % 1000;
-	time_t s = (time_t)((wall_ms - ms) / 1000);
+	time_t s = (time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0));
 	struct tm tm;
 	size_t len;
 

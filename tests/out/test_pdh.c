@@ -19,13 +19,14 @@
 #define DISK "\\\\db7\\Physical Disk SCSI Device"
 #define TITLE "\"(PDH-CSV 4.0) (UTC)(0)\""
 
+/* Not with strstr(): under ASan each call measures the whole rest of a megabyte. */
 static size_t
 count(const char *text, const char *what)
 {
-	size_t n = 0;
+	size_t n = 0, len = strlen(what);
 
-	for (const char *p = text; (p = strstr(p, what)) != NULL; p += strlen(what))
-		n++;
+	for (const char *p = text; *p != '\0'; p++)
+		n += *p == *what && strncmp(p, what, len) == 0;
 	return n;
 }
 
