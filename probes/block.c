@@ -196,7 +196,7 @@ update_topology(struct block_probe *b, bool changed, uint64_t now_ns)
 	b->hosts_changed = false;
 	if (changed)
 		link_and_build(b);
-	changed = block_detail_read(&b->table, now_ns);
+	changed = block_detail_read(&b->table, &b->detail, now_ns);
 	changed = block_detail_states(&b->table, &b->detail, now_ns) || changed;
 	if (changed)
 		link_and_build(b);

@@ -11,6 +11,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define STATE_NS (5 * NS_PER_S)		/* each state is looked at this often */
+#define RECHECK_NS (2 * NS_PER_S)
 #define DETAIL_EVERY 12			/* and all details with every so many states: queue depths adapt */
 
 static uint64_t
@@ -41,6 +42,7 @@ serial_reply(void *arg, const char *data, long len)
 	struct block_device *d = arg;
 
 	d->asked = false;
+	d->serial_known = len >= 0;
 	d->silent = len == -ETIMEDOUT;
 	take_serial(d, data, len);
 	/* The labels are made when the next tick comes. */
@@ -58,9 +60,10 @@ ask_serial(struct block_device *d)
 	char path[PATH_MAX], text[64];
 	long len;
 
-	if (d->facts.bus != BUS_VIRTIO || d->facts.dir == NULL || d->facts.serial != NULL || d->asked)
+	if (d->facts.bus != BUS_VIRTIO || d->facts.dir == NULL || d->serial_known || d->asked)
 		return;
 	if (env->foreign) {
+		d->serial_known = true;
 		len = env_attr(env, text, sizeof(text), "%s/serial", d->facts.dir);
 		take_serial(d, text, len);
 	} else if (env->helper != NULL) {
@@ -88,20 +91,31 @@ read_state(struct block_device *d, uint64_t now_ns)
 	return strcmp(before, d->state) != 0;
 }
 
+/* What was asked for once is not asked for again: it is kept when the rest is read anew. */
 static void
+keep_serial(struct block_device *d, const struct topology_detail *before)
+{
+	if (d->facts.serial != NULL)
+		d->serial_known = true;
+	if (d->facts.bus != BUS_VIRTIO || d->detail.serial[0] != '\0')
+		return;
+	strcpy(d->detail.serial, before->serial);
+	ask_serial(d);
+}
+
+/* True: something was not known before. */
+static bool
 read_device(struct block_device *d, uint64_t now_ns)
 {
-	char serial[TOPOLOGY_TEXT_MAX];
+	struct topology_detail before = d->detail;
+	bool changed = false;
 
-	strcpy(serial, d->detail.serial);
 	topology_detail(d->table->env, d->name, d->major, d->minor, &d->facts, &d->detail);
-	if (d->detail.serial[0] == '\0' && d->facts.bus == BUS_VIRTIO)
-		strcpy(d->detail.serial, serial);
+	keep_serial(d, &before);
 	d->detailed = d->relabel = true;
 	if (has_state(d))
-		read_state(d, now_ns);
-	if (d->detail.serial[0] == '\0')
-		ask_serial(d);
+		changed = read_state(d, now_ns);
+	return memcmp(&before, &d->detail, sizeof(before)) != 0 || changed;
 }
 
 static void
@@ -124,7 +138,7 @@ wants_detail(const struct block_device *d)
 }
 
 bool
-block_detail_read(struct block_table *table, uint64_t now_ns)
+block_detail_read(struct block_table *table, struct block_detail *detail, uint64_t now_ns)
 {
 	uint64_t began = 0, budget = table->env->detail_budget_ns;
 	bool any = false, left = false;
@@ -141,13 +155,15 @@ block_detail_read(struct block_table *table, uint64_t now_ns)
 			break;
 		}
 		any = true;
-		if (d != NULL)
-			read_device(d, now_ns);
-		else
+		if (d == NULL)
 			read_adapter(table, table->adapters[i], now_ns);
+		detail->changed = d == NULL || read_device(d, now_ns) || detail->changed;
 	}
 	/* In between, devices get their own labels; what hangs on others' details waits for the last. */
-	return any && !left;
+	if (left || !detail->changed)
+		return false;
+	detail->changed = false;
+	return true;
 }
 
 /* Ports and fabrics change state without a uevent; local adapters hardly ever do. */
@@ -174,6 +190,26 @@ poll_adapters(const struct block_table *table, struct block_detail *detail, uint
 	}
 }
 
+/*
+ * Whether the kernel counts a device's I/O can be changed at any time, also of those that have no state to
+ * look at. One of them every two seconds is read anew.
+ */
+static void
+recheck_one(struct block_table *table, struct block_detail *detail, uint64_t now_ns)
+{
+	if (now_ns - detail->recheck_ns < RECHECK_NS)
+		return;
+	detail->recheck_ns = now_ns;
+	for (size_t step = 0; step < table->n; step++) {
+		struct block_device *d = table->devices[detail->recheck_cursor++ % table->n];
+
+		if (d->partition || d->hidden || !d->detailed || has_state(d))
+			continue;
+		d->detailed = false;
+		return;
+	}
+}
+
 bool
 block_detail_states(struct block_table *table, struct block_detail *detail, uint64_t now_ns)
 {
@@ -193,5 +229,6 @@ block_detail_states(struct block_table *table, struct block_detail *detail, uint
 			d->detailed = false;
 	}
 	poll_adapters(table, detail, now_ns);
+	recheck_one(table, detail, now_ns);
 	return changed;
 }

@@ -11,13 +11,16 @@ struct block_detail {
 	size_t cursor;		/* of the round through the states */
 	size_t adapter_cursor;
 	uint64_t last_ns;	/* when states were last looked at */
+	size_t recheck_cursor;	/* of the slow round through what has no state */
+	uint64_t recheck_ns;
+	bool changed;		/* details were read that others' links and classes hang on */
 };
 
 /*
  * Reads details not yet known, adapters first, until env->detail_budget_ns is used up, at least one.
  * now_ns is the tick's CLOCK_MONOTONIC. True: links and classes must be derived again.
  */
-bool block_detail_read(struct block_table *, uint64_t now_ns);
+bool block_detail_read(struct block_table *, struct block_detail *, uint64_t now_ns);
 /* Looks again at some of the states that change without a word. True: as above. */
 bool block_detail_states(struct block_table *, struct block_detail *, uint64_t now_ns);
 

@@ -113,10 +113,26 @@ link_stack(struct block_table *table, struct block_device *d)
 		return;
 	if (names != NULL)
 		d->below = next_named(table, &names);
-	if (d->below == d)
-		d->below = NULL;
 	if (d->below != NULL || (names == NULL && d->facts.family->flags & FAMILY_LAYER))
 		d->role = ROLE_LAYER;
+}
+
+static struct block_device *
+one_down(const struct block_device *d)
+{
+	return d->whole != NULL ? d->whole : d->below;
+}
+
+/* The kernel builds no rings, but a recorded tree may hold anything, and others follow the links. */
+static void
+break_ring(struct block_table *table, struct block_device *d)
+{
+	const struct block_device *p = one_down(d);
+
+	for (size_t steps = 0; p != NULL && p != d && steps < table->n; steps++)
+		p = one_down(p);
+	if (p != NULL)
+		d->below = NULL;
 }
 
 static struct block_device *
@@ -174,8 +190,6 @@ link_loop(struct block_table *table, struct block_device *d, const struct mounts
 	if (m == NULL)
 		return;
 	d->below = mounted_device(table, m);
-	if (d->below == d)
-		d->below = NULL;
 	if (d->below != NULL || is_one_of(m->fstype, local))
 		d->role = ROLE_LAYER;
 	else if (strcmp(m->fstype, "tmpfs") == 0 || strcmp(m->fstype, "ramfs") == 0)
@@ -415,6 +429,7 @@ block_link(struct block_table *table, const struct mounts *mounts)
 	each(table, link_stack);
 	for (size_t i = 0; i < table->n; i++)
 		link_loop(table, table->devices[i], mounts);
+	each(table, break_ring);
 	each(table, find_adapter);
 	drop_unused_adapters(table);
 	each(table, link_adapter);

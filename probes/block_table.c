@@ -213,6 +213,7 @@ take_facts(struct block_device *d, struct topology_facts *fresh)
 	if (d->uid == 0) {
 		d->detail = (struct topology_detail){ .queue_depth = -1 };
 		d->state[0] = '\0';
+		d->serial_known = false;
 		free(d->identity);
 		d->identity = NULL;
 	}

@@ -42,7 +42,8 @@ struct block_device {
 	char state[TOPOLOGY_NAME_MAX];
 	uint64_t state_ns;		/* when the state was read */
 	unsigned state_reads;
-	bool asked;			/* the helper was asked for its serial number */
+	bool asked;			/* the helper has been asked for its serial number, and not answered */
+	bool serial_known;		/* or known to be empty */
 	bool silent;			/* and the device did not answer */
 
 	/* derived by block_link() */
@@ -107,7 +108,7 @@ typedef void block_visit(struct block_device *, void *arg);
 /*
  * Calls fn for a linked device and what it stands on, each once. A head stands for its paths: there it ends.
  */
-void block_walk_down(struct block_device *, block_visit *, void *arg);
+void block_walk_down(struct block_device *d, block_visit *fn, void *arg);
 /* The class of a linked device, which its thresholds come from; NULL: not known. */
 const char *block_class(struct block_device *);
 

@@ -409,6 +409,65 @@ volumes_and_arrays(void **state)
 	machine_free(m);
 }
 
+/* No kernel says so, but a tree may. Who follows parents must come to an end. */
+static void
+rings_are_broken(void **state)
+{
+	struct tree *t = *state;
+	struct machine *m = machine_new(t);
+	const struct snapshot_table *disks;
+	char stats[2000] = "";
+
+	tree_link(t, "sys/block/dm-0/slaves/dm-1", "x");
+	tree_link(t, "sys/block/dm-1/slaves/dm-2", "x");
+	tree_link(t, "sys/block/dm-2/slaves/dm-0", "x");
+	tree_link(t, "sys/block/dm-3/slaves/dm-3", "x");
+	tree_link(t, "sys/block/dm-4/slaves/dm-0", "x");
+	for (int i = 0; i < 5; i++) {
+		char name[20], number[20];
+
+		snprintf(name, sizeof(name), "dm-%d", i);
+		snprintf(number, sizeof(number), "253 %d", i);
+		line(stats, number, name, 1);
+	}
+	tree_put(t, "proc/diskstats", "%s", stats);
+	tree_put(t, "proc/1/mountinfo", "1 0 253:4 / / rw - ext4 /dev/dm-4 rw\n");
+	disks = snapshot_find(machine_tick(m), &kind_disk);
+	for (size_t i = 0; i < 5; i++) {
+		const struct object *o = disks->objects[i];
+		int steps = 0;
+
+		while (o->parent != 0 && steps++ < 6)
+			for (size_t k = 0; k < 5; k++)
+				if (disks->objects[k]->uid == o->parent) {
+					o = disks->objects[k];
+					break;
+				}
+		assert_in_range(steps, 0, 4);
+	}
+	machine_free(m);
+}
+
+/* Somebody stops the counting of a disk that has no state to look at. */
+static void
+statistics_turned_off_later(void **state)
+{
+	struct tree *t = *state;
+	struct machine *m = machine_new(t);
+	char stats[300] = "";
+
+	tree_disk(t, "pci0000:00/0000:00:04.0/virtio1/block/vda", 1000);
+	tree_put(t, DEV "pci0000:00/0000:00:04.0/virtio1/block/vda/queue/iostats", "1\n");
+	line(stats, "254 0", "vda", 1);
+	tree_put(t, "proc/diskstats", "%s", stats);
+	machine_tick(m);
+	tree_put(t, DEV "pci0000:00/0000:00:04.0/virtio1/block/vda/queue/iostats", "0\n");
+	for (int i = 0; i < 4; i++)
+		machine_tick(m);
+	assert_string_equal(label(m, "vda", LABEL_NOTE), "stats off");
+	machine_free(m);
+}
+
 static void
 loop_devices(void **state)
 {
@@ -622,11 +681,13 @@ main(void)
 		TREE_TEST(nvme_head_and_hidden_paths),
 		TREE_TEST(nvme_head_that_does_not_count),
 		TREE_TEST(volumes_and_arrays),
+		TREE_TEST(rings_are_broken),
 		TREE_TEST(loop_devices),
 		TREE_TEST(serial_of_virtio_through_the_helper),
 		TREE_TEST(trees_with_diskstats_alone),
 		TREE_TEST(trees_without_diskstats),
 		TREE_TEST(statistics_turned_off),
+		TREE_TEST(statistics_turned_off_later),
 		TREE_TEST(scsi_error_counters),
 	};
 
