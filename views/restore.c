@@ -53,10 +53,15 @@ note_text(const char *s)
 }
 
 void
-restore_prepare(int fd, bool mouse)
+restore_prepare(int fd)
 {
 	saved.fd = fd;
 	saved.have_modes = tcgetattr(fd, &saved.modes) == 0;
+}
+
+void
+restore_sequences(bool mouse)
+{
 	saved.len = 0;
 	if (mouse)
 		note_text("\033[?1000l\033[?1002l\033[?1003l\033[?1006l");

@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
-/* Notes the modes and the sequences, before curses changes anything. Needs TERM's entry: after setupterm(). */
-void restore_prepare(int fd, bool mouse);
+/* Notes the terminal's modes, before curses changes them. */
+void restore_prepare(int fd);
+/* Notes the sequences, once curses knows the terminal's type. */
+void restore_sequences(bool mouse);
 /* From now on fatal signals and out of memory restore; disarm when the terminal has been given back. */
 void restore_arm(void);
 void restore_disarm(void);

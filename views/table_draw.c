@@ -111,6 +111,8 @@ measure(struct table *t, size_t from, size_t to)
 		columns = text_columns(what);
 		if (name > t->name_columns)
 			t->name_columns = name;
+		if (columns > 0 && columns < 4)
+			columns = 4;	/* its title */
 		if (columns > t->what_columns)
 			t->what_columns = columns;
 	}

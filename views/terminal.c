@@ -119,7 +119,7 @@ terminal_open(const struct terminal_options *options, char *why, size_t size)
 
 	if (type == NULL)
 		return NULL;
-	restore_prepare(STDOUT_FILENO, options->mouse);
+	restore_prepare(STDOUT_FILENO);
 	/* curses leaves signals alone that are caught already */
 	catch(SIGWINCH, on_signal);
 	catch(SIGTSTP, on_signal);
@@ -130,6 +130,7 @@ terminal_open(const struct terminal_options *options, char *why, size_t size)
 		snprintf(why, size, "TERM=%.40s cannot be opened", type);
 		return NULL;
 	}
+	restore_sequences(options->mouse);
 	restore_arm();
 	t = xcalloc(1, sizeof(*t));
 	t->screen = screen;
