@@ -1,0 +1,107 @@
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "views/text.h"
+
+static void
+test_decode(void **state)
+{
+	static const struct {
+		const char *bytes;
+		uint32_t ch;
+		size_t len;
+	} cases[] = {
+		{ "a", 'a', 1 },
+		{ "\xC3\xA9", 0xE9, 2 },
+		{ "\xE2\x96\xBE", 0x25BE, 3 },
+		{ "\xF0\x9F\x92\xBE", 0x1F4BE, 4 },
+		{ "\xC0\xAF", TEXT_REPLACEMENT, 1 },		/* overlong '/' */
+		{ "\xED\xA0\x80", TEXT_REPLACEMENT, 1 },	/* a surrogate */
+		{ "\xF4\x90\x80\x80", TEXT_REPLACEMENT, 1 },	/* above U+10FFFF */
+		{ "\xE2\x96", TEXT_REPLACEMENT, 1 },		/* ends too soon */
+		{ "\x80", TEXT_REPLACEMENT, 1 },
+		{ "\xFF", TEXT_REPLACEMENT, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t ch = 0;
+
+		assert_int_equal(text_decode(cases[i].bytes, &ch), cases[i].len);
+		assert_int_equal(ch, cases[i].ch);
+	}
+}
+
+static void
+test_encode_is_the_inverse(void **state)
+{
+	static const uint32_t chars[] = { 'z', 0x7F, 0x80, 0x7FF, 0x800, 0xFFFD, 0x10000, 0x10FFFF };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(chars) / sizeof(chars[0]); i++) {
+		char bytes[5] = "";
+		uint32_t ch;
+		size_t n = text_encode(bytes, chars[i]);
+
+		assert_int_equal(text_decode(bytes, &ch), n);
+		assert_int_equal(ch, chars[i]);
+	}
+}
+
+static void
+test_columns(void **state)
+{
+	(void)state;
+	assert_int_equal(text_columns("sda"), 3);
+	assert_int_equal(text_columns("\xE6\x97\xA5\xE6\x9C\xAC"), 4);	/* two wide characters */
+	assert_int_equal(text_columns("e\xCC\x81"), 1);			/* e and a combining accent */
+}
+
+static void
+test_fit_keeps_the_tail(void **state)
+{
+	static const struct {
+		const char *text;
+		int columns;
+		bool utf8;
+		const char *fitted;
+	} cases[] = {
+		{ "vg_data-lv_redo01", 17, true, "vg_data-lv_redo01" },
+		/* 9 columns: 8 beside the dots, a third of them (2) for the head */
+		{ "vg_data-lv_redo01", 9, true, "vg…redo01" },
+		{ "vg_data-lv_redo01", 9, false, "vg~redo01" },
+		{ "vg_data-lv_redo01", 2, true, "…1" },
+		{ "vg_data-lv_redo01", 1, true, "…" },
+		{ "vg_data-lv_redo01", 0, true, "" },
+		/* a wide character that would stand half inside is left out */
+		{ "ab\xE6\x97\xA5\xE6\x9C\xAC", 4, true, "a…\xE6\x9C\xAC" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char out[64];
+
+		text_fit(out, sizeof(out), cases[i].text, cases[i].columns, cases[i].utf8);
+		assert_string_equal(out, cases[i].fitted);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decode),
+		cmocka_unit_test(test_encode_is_the_inverse),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_fit_keeps_the_tail),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
