@@ -255,6 +255,14 @@ act_help_home(struct screen *s, int end)
 	s->help_top = end ? 100000 : 0;
 }
 
+/* The prompt takes these itself; they stand in the table for the footer. */
+static void
+act_nothing(struct screen *s, int argument)
+{
+	(void)s;
+	(void)argument;
+}
+
 #define OVER (IN_HELP | IN_FIELDS)
 
 const struct key key_table[] = {
@@ -318,6 +326,10 @@ const struct key key_table[] = {
 	{ { INPUT_LEFT, '<' }, "left <", "earlier", "move it one place to the left", IN_FIELDS, 4, chooser_shift, -1 },
 	{ { INPUT_RIGHT, '>' }, "right >", "later", "move it one place to the right", IN_FIELDS, 5, chooser_shift, 1 },
 	{ { '=' }, "=", "default", "the default choice again", IN_FIELDS, 6, chooser_reset, 0 },
+
+	{ { INPUT_ENTER }, "Enter", "take it", "take what was typed", IN_PROMPT, 1, act_nothing, 0 },
+	{ { INPUT_ESC }, "Esc", "leave it", "leave everything as it was", IN_PROMPT, 2, act_nothing, 0 },
+	{ { INPUT_CTRL('U') }, "^U", "clear", "clear the line", IN_PROMPT, 3, act_nothing, 0 },
 	{ { 0 }, NULL, NULL, NULL, 0, 0, NULL, 0 },
 };
 
@@ -328,6 +340,8 @@ keys_where(struct screen *s)
 	const struct view *v = t->view;
 	unsigned where = IN_VIEW;
 
+	if (s->prompt != PROMPT_NONE)
+		return IN_PROMPT;
 	if (s->overlay == OVERLAY_HELP)
 		return IN_HELP | (s->help_search[0] != '\0' ? IN_HELP_SEARCH : 0);
 	if (s->overlay == OVERLAY_FIELDS)

@@ -22,6 +22,7 @@ enum where {
 	IN_HELP = 1 << 7,
 	IN_FIELDS = 1 << 8,
 	IN_HELP_SEARCH = 1 << 9,	/* the help, with a search on */
+	IN_PROMPT = 1 << 10,
 };
 
 #define KEY_CODES 6

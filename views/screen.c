@@ -15,7 +15,7 @@
 void
 screen_init(struct screen *s)
 {
-	*s = (struct screen) { .host = "" };
+	*s = (struct screen) { .host = "", .width = 80 };
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)
 		table_init(&s->tables[i], view_table[i]);
 }

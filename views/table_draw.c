@@ -244,30 +244,39 @@ scroll_to_selection(struct table *t)
 		t->top = t->n > t->page ? t->n - t->page : 0;
 }
 
-int
-table_draw(struct table *t, struct surface *s, int y, int rows, const struct table_draw *d)
+/* The rows from line y on; what is selected is reversed. */
+static void
+draw_lines(struct table *t, struct surface *s, int y, size_t shown, const struct layout *l, const struct table_draw *d)
 {
-	struct layout l;
-	size_t shown;
-
-	if (rows < 1)
-		return 0;
-	t->page = rows > 1 ? (size_t)rows - 1 : 0;
-	scroll_to_selection(t);
-	shown = t->n - t->top < t->page ? t->n - t->top : t->page;
-	measure(t, t->top, t->top + shown);
-	table_layout(t, s->cols, t->view->spark && d->history != NULL, &l);
-	draw_titles(t, s, y, &l, d);
 	for (size_t i = 0; i < shown; i++) {
-		int at = y + 1 + (int)i;
+		int at = y + (int)i;
 
-		draw_line(t, s, at, &l, &t->lines[t->top + i], d);
+		draw_line(t, s, at, l, &t->lines[t->top + i], d);
 		zones_add(d->zones, at, 0, s->cols, ZONE_LINE, (uint32_t)(t->top + i));
 		if (d->cursor && t->top + i == t->selected)
 			surface_restyle(s, at, 0, s->cols, STYLE_SELECTED);
 	}
 	if (shown > 0)
-		draw_more(t, s, y + 1, shown);
+		draw_more(t, s, y, shown);
+}
+
+int
+table_draw(struct table *t, struct surface *s, int y, int rows, const struct table_draw *d)
+{
+	int title = rows > 1 ? 1 : 0;	/* a single line is for the row */
+	struct layout l;
+	size_t shown;
+
+	if (rows < 1)
+		return 0;
+	t->page = (size_t)(rows - title);
+	scroll_to_selection(t);
+	shown = t->n - t->top < t->page ? t->n - t->top : t->page;
+	measure(t, t->top, t->top + shown);
+	table_layout(t, s->cols, t->view->spark && d->history != NULL, &l);
+	if (title > 0)
+		draw_titles(t, s, y, &l, d);
+	draw_lines(t, s, y + title, shown, &l, d);
 	layout_clear(&l);
-	return 1 + (int)shown;
+	return title + (int)shown;
 }

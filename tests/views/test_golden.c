@@ -1,0 +1,319 @@
+/*
+ * Screens of the canned machine, byte for byte, against tests/golden/NAME.txt. After a wanted change:
+ *	STORTOP_GOLDEN=write build/tests/views/test_golden
+ * from the top of the tree, and look at the difference before it is committed.
+ */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "canned.h"
+#include "views/plain.h"
+#include "views/screen.h"
+
+#define INTERVALS 45
+#define SECOND UINT64_C(1000000000)
+
+/* Keys as characters; those that have none: */
+#define DOWN "\001"
+#define ENTER "\002"
+#define ESC "\003"
+
+static const struct golden {
+	const char *name;
+	int rows, cols;
+	bool utf8;
+	const char *keys;
+} golden_table[] = {
+	{ "overview-80x24", 24, 80, true, "" },
+	{ "overview-80x24-ascii", 24, 80, false, "" },
+	{ "overview-120x40", 40, 120, true, "" },
+	{ "overview-120x40-ascii", 40, 120, false, "" },
+	{ "overview-40x10", 10, 40, true, "" },
+	{ "overview-40x10-ascii", 10, 40, false, "" },
+	{ "overview-20x5", 5, 20, true, "" },
+	{ "overview-20x5-ascii", 5, 20, false, "" },
+	{ "adapters-80x24", 24, 80, true, "d" },
+	{ "adapters-open-120x40", 40, 120, true, "d" DOWN ENTER DOWN ENTER DOWN ENTER },
+	{ "adapters-open-40x10-ascii", 10, 40, false, "d" DOWN ENTER DOWN ENTER },
+	{ "devices-80x24", 24, 80, true, "u" },
+	{ "devices-open-120x40", 40, 120, true, "u" DOWN ENTER "L" },
+	{ "devices-open-200x50", 50, 200, true, "u" DOWN ENTER },
+	{ "devices-all-80x24-ascii", 24, 80, false, "uaN" },
+	{ "devices-40x10", 10, 40, true, "uL" },
+	{ "devices-20x5", 5, 20, true, "uL" },
+	{ "devices-wwn-80x24", 24, 80, true, "uKK" },
+	{ "devices-filter-80x24", 24, 80, true, "u\\nvme|LIO" ENTER },
+	{ "devices-graph-80x24", 24, 80, true, "ug" DOWN },
+	{ "devices-graph-80x24-blocks", 24, 80, true, "ugGG" DOWN },
+	{ "devices-graph-120x40-ascii", 40, 120, false, "ug" },
+	{ "cpu-80x24", 24, 80, true, "c" },
+	{ "cpu-40x10-ascii", 10, 40, false, "c" },
+	{ "network-80x24", 24, 80, true, "n" },
+	{ "network-120x40-ascii", 40, 120, false, "n" },
+	{ "fields-80x24", 24, 80, true, "uf" DOWN DOWN " " },
+	{ "help-80x24", 24, 80, true, "uh" },
+	{ "help-40x10-ascii", 10, 40, false, "h" },
+	{ "help-search-80x24", 24, 80, true, "uh/await" ENTER },
+	{ "prompt-80x24", 24, 80, true, "s0.5" },
+	{ "paused-80x24", 24, 80, true, "z" },
+	{ "too-small-8x1", 1, 8, true, "" },
+	{ "too-small-12x2", 2, 12, true, "" },
+};
+
+struct scene {
+	struct canned *machine;
+	struct history *history;
+	struct verdicts *verdicts;
+	struct screen screen;
+};
+
+static void
+make(struct scene *s)
+{
+	s->machine = canned_new();
+	s->history = history_new(300);
+	s->verdicts = verdicts_new(NULL);
+	screen_init(&s->screen);
+	s->screen.host = "db7";
+	s->screen.history = s->history;
+	s->screen.verdicts = s->verdicts;
+	s->screen.interval_ns = 2 * SECOND;
+	s->screen.recording = true;
+	s->screen.store.state = STORE_RECORDING;
+	s->screen.now_ns = SECOND;
+	for (int i = 0; i < INTERVALS; i++) {
+		struct interval *v = canned_next(s->machine);
+
+		history_feed(s->history, v);
+		verdicts_feed(s->verdicts, v);
+		screen_feed(&s->screen, v);
+		interval_unref(v);
+	}
+}
+
+static void
+drop(struct scene *s)
+{
+	screen_clear(&s->screen);
+	history_free(s->history);
+	verdicts_free(s->verdicts);
+	canned_free(s->machine);
+}
+
+static void
+press(struct screen *screen, const char *keys)
+{
+	static const uint32_t codes[] = { 0, INPUT_DOWN, INPUT_ENTER, INPUT_ESC };
+
+	for (; *keys != '\0'; keys++) {
+		struct input in = { .code = *keys < 4 ? codes[(int)*keys] : (uint32_t)(unsigned char)*keys };
+
+		screen_key(screen, &in);
+	}
+}
+
+/* A frame of lines; the cursor, where there is one, is told below. */
+static char *
+picture(struct screen *screen, const struct golden *g)
+{
+	struct surface surface;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	int y, x;
+
+	surface_init(&surface, g->rows, g->cols, g->utf8);
+	/* drawn twice: widths are measured while drawing, and the second time must look the same */
+	screen_draw(screen, &surface, &y, &x);
+	screen_draw(screen, &surface, &y, &x);
+	for (int i = 0; i < g->rows; i++) {
+		char *line = surface_line(&surface, i);
+
+		fprintf(out, "%s\n", line);
+		free(line);
+	}
+	if (y >= 0)
+		fprintf(out, "cursor: line %d column %d\n", y, x);
+	fclose(out);
+	surface_free(&surface);
+	return text;
+}
+
+static char *
+read_golden(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	if (f == NULL)
+		return NULL;
+	n = getdelim(&text, &cap, '\0', f);
+	fclose(f);
+	return n >= 0 ? text : NULL;
+}
+
+static void
+write_golden(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void
+compare(const char *name, const char *text)
+{
+	const char *wish = getenv("STORTOP_GOLDEN");
+	char path[160], *golden;
+
+	snprintf(path, sizeof(path), "tests/golden/%s.txt", name);
+	if (wish != NULL && strcmp(wish, "write") == 0) {
+		write_golden(path, text);
+		return;
+	}
+	golden = read_golden(path);
+	if (golden == NULL)
+		fail_msg("%s is missing; this runs from the top of the tree", path);
+	if (strcmp(golden, text) != 0) {
+		fprintf(stderr, "%s, expected:\n%s%s, drawn:\n%s", path, golden, name, text);
+		fail_msg("%s differs", name);
+	}
+	free(golden);
+}
+
+static void
+test_screens(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(golden_table) / sizeof(golden_table[0]); i++) {
+		const struct golden *g = &golden_table[i];
+		struct scene s;
+		char *text;
+
+		setlocale(LC_CTYPE, g->utf8 ? "C.UTF-8" : "C");
+		make(&s);
+		press(&s.screen, g->keys);
+		text = picture(&s.screen, g);
+		compare(g->name, text);
+		free(text);
+		drop(&s);
+	}
+}
+
+/* What the header and the status line say when something is the matter. */
+static void
+test_states(void **state)
+{
+	static const struct golden g = { "recording-stopped-80x24", 24, 80, true, "" };
+	struct scene s;
+	char *text;
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	make(&s);
+	s.screen.store.state = STORE_STOPPED;
+	strcpy(s.screen.store.reason, "/var/lib/stortop/stortop.db: disk full");
+	strcpy(s.screen.trouble, "port: host3: not responding");
+	text = picture(&s.screen, &g);
+	compare(g.name, text);
+	free(text);
+	s.screen.recording = false;
+	text = picture(&s.screen, &g);
+	compare("not-recording-80x24", text);
+	free(text);
+	drop(&s);
+}
+
+static void
+test_before_the_first_figures(void **state)
+{
+	static const struct golden g = { "measuring-80x24", 24, 80, true, "" };
+	struct screen screen;
+	char *text;
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	screen_init(&screen);
+	screen.host = "db7";
+	screen.interval_ns = 2 * SECOND;
+	/* keys work, though there is nothing to work on */
+	press(&screen, "u" DOWN ENTER "Lrg4/x" ENTER "n" ESC "f " ESC "c<>IN");
+	press(&screen, "o");
+	text = picture(&screen, &g);
+	compare(g.name, text);
+	free(text);
+	screen_clear(&screen);
+}
+
+static void
+test_plain(void **state)
+{
+	struct scene s;
+	char *text;
+	size_t len;
+
+	(void)state;
+	setlocale(LC_CTYPE, "C");
+	make(&s);
+	press(&s.screen, "u");
+	text = plain_text(&s.screen, false, 0, &len);
+	assert_int_equal(len, strlen(text));
+	compare("plain", text);
+	free(text);
+	text = plain_text(&s.screen, false, 60, &len);
+	compare("plain-60", text);
+	free(text);
+	drop(&s);
+}
+
+/* No size makes it write outside or refuse. ASan watches. */
+static void
+test_every_size(void **state)
+{
+	static const char *const keys[] = { "", "d" DOWN ENTER "g", "u", "c", "n", "h", ESC "f", ESC "/x" };
+	struct scene s;
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	make(&s);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		press(&s.screen, keys[k]);
+		for (int rows = 1; rows <= 40; rows += rows < 26 ? 1 : 7) {
+			for (int cols = 1; cols <= 240; cols += cols < 30 ? 1 : 17) {
+				struct golden g = { "", rows, cols, cols % 2 == 0, "" };
+
+				free(picture(&s.screen, &g));
+			}
+		}
+	}
+	drop(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_before_the_first_figures),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_every_size),
+	};
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
