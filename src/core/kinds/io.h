@@ -36,12 +36,13 @@
 	    .help = "time with at least one I/O in flight" }, \
 	[DISK_WEIGHTED_MS] = { .key = "weighted_ms", .unit = "ms", .nature = METRIC_COUNTER_MS32, \
 	    .help = "time of all I/Os, as the kernel sums it" }, \
-	[DISK_DISCARDS] = { .key = "discards", .unit = "I/Os", .nature = METRIC_COUNTER, .help = "discards completed" }, \
-	[DISK_DISCARDS_MERGED] = { .key = "discards_merged", .unit = "I/Os", .nature = METRIC_COUNTER, \
+	[DISK_DISCARDS] = { .key = "discards", .unit = "I/Os", .nature = METRIC_COUNTER, .rare = true, \
+	    .help = "discards completed" }, \
+	[DISK_DISCARDS_MERGED] = { .key = "discards_merged", .unit = "I/Os", .nature = METRIC_COUNTER, .rare = true, \
 	    .help = "discards merged into another" }, \
-	[DISK_DISCARD_SECTORS] = { .key = "discard_sectors", .unit = "512 B", .nature = METRIC_COUNTER, \
+	[DISK_DISCARD_SECTORS] = { .key = "discard_sectors", .unit = "512 B", .nature = METRIC_COUNTER, .rare = true, \
 	    .help = "sectors discarded" }, \
-	[DISK_DISCARD_MS] = { .key = "discard_ms", .unit = "ms", .nature = METRIC_COUNTER_MS32, \
+	[DISK_DISCARD_MS] = { .key = "discard_ms", .unit = "ms", .nature = METRIC_COUNTER_MS32, .rare = true, \
 	    .help = "time of all discards" }, \
 	[DISK_FLUSHES] = { .key = "flushes", .unit = "I/Os", .nature = METRIC_COUNTER, .help = "cache flushes completed" }, \
 	[DISK_FLUSH_MS] = { .key = "flush_ms", .unit = "ms", .nature = METRIC_COUNTER_MS32, .help = "time of all flushes" }, \
