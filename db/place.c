@@ -77,11 +77,11 @@ is_service(const char *path)
 int
 place_make_parents(const char *path, char *why, size_t size)
 {
-	char *dir = xstrdup(path);
+	char *dir = xstrdup(path);	/* "": the lock will say that there is no such file */
 	mode_t mode = is_service(path) ? 0750 : 0700;
 	int error = 0;
 
-	for (char *at = strchr(dir + 1, '/'); at != NULL && error == 0; at = strchr(at + 1, '/')) {
+	for (char *at = dir[0] != '\0' ? strchr(dir + 1, '/') : NULL; at != NULL && error == 0; at = strchr(at + 1, '/')) {
 		*at = '\0';
 		/* A directory that is there may answer otherwise than EEXIST: on a read-only file system, say. */
 		if (mkdir(dir, mode) != 0 && errno != EEXIST) {

@@ -29,7 +29,8 @@ struct reader {
 	char **hosts;			/* all met so far: they stay valid */
 	size_t n_hosts;
 	const char *host, *next_host;	/* of the interval handed out last, and of the tick read last */
-	bool skipped;			/* ticks were left out: the next one does not follow */
+	bool ended;			/* a statement that is asked again would begin again */
+	bool skipped;			/* ticks were left out, or there was a gap: the next one does not follow */
 
 	struct interval *sum;		/* ticks added up so far */
 	struct interval *held;		/* the next tick, where it does not belong to the sum */
@@ -91,16 +92,20 @@ read_tick(struct reader *r, struct interval **out, bool *follows)
 	int rc;
 
 	*out = NULL;
+	if (r->ended)
+		return SQLITE_OK;
 	while ((rc = sqlite3_step(r->list)) == SQLITE_ROW) {
 		ticks_row(r->list, &t);
 		if (t.wall_ms >= r->options.from_ms && t.wall_ms <= r->options.to_ms)
 			break;
 		r->skipped = true;
 	}
-	if (rc != SQLITE_ROW)
+	if (rc != SQLITE_ROW) {
+		r->ended = true;
 		return rc == SQLITE_DONE ? SQLITE_OK : rc;
+	}
 	*follows = !r->skipped && !t.gap && t.recording == r->recording;
-	r->skipped = false;
+	r->skipped = t.empty;
 	rc = t.recording != r->recording ? enter_recording(r, &t) : SQLITE_OK;
 	if (rc == SQLITE_OK)
 		rc = ticks_load(r->ticks, &t, out);

@@ -35,7 +35,7 @@ minute_of(const struct tick *t)
 static bool
 belong_together(const struct tick *a, const struct tick *b)
 {
-	return a->recording == b->recording && minute_of(a) == minute_of(b) && !b->gap;
+	return a->recording == b->recording && minute_of(a) == minute_of(b) && !b->gap && !a->empty;
 }
 
 /* One tick of a query that gives at most one. *found: whether it did. */

@@ -36,6 +36,7 @@ ticks_row(sqlite3_stmt *stmt, struct tick *t)
 		.ns = ns > 0 ? (uint64_t)ns : 0,
 		.added = added > 0 && added < 1 << 30 ? (unsigned)added : 0,
 		.gap = sqlite3_column_int(stmt, 5) != 0,
+		.empty = sqlite3_column_int(stmt, 5) != 0 && sqlite3_column_int(stmt, 6) != 0,
 	};
 }
 

@@ -20,11 +20,13 @@ struct tick {
 	uint64_t ns;
 	unsigned added;		/* ticks it is the sum of; 0: as recorded */
 	bool gap;		/* does not follow on the tick before it */
+	bool empty;		/* is the gap itself (a suspend): nothing was sampled, the next one does not follow either */
 };
 
 /* Columns for ticks_row(): SELECT TICK_COLUMNS FROM tick AS t ... */
-#define TICK_COLUMNS "t.tick, t.recording, t.wall_ms, t.ns, t.added, EXISTS (SELECT 1 FROM event AS e" \
-	" WHERE e.tick = t.tick AND e.type IN ('gap', 'drop'))"
+#define TICK_COLUMNS "t.tick, t.recording, t.wall_ms, t.ns, t.added," \
+	" EXISTS (SELECT 1 FROM event AS e WHERE e.tick = t.tick AND e.type IN ('gap', 'drop'))," \
+	" NOT EXISTS (SELECT 1 FROM sample AS s WHERE s.tick = t.tick)"
 void ticks_row(sqlite3_stmt *, struct tick *out);
 
 /* Kinds and metrics that the file lacks are absent. */

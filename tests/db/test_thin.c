@@ -197,6 +197,30 @@ test_gaps_stay(void **state)
 	sqlite3_close(db);
 }
 
+/* A suspend is a tick without samples; it is added to nothing. */
+static void
+test_a_suspend_stays(void **state)
+{
+	struct object *disk = tape_disk("sda");
+	struct interval *put[5], *got[5];
+	sqlite3 *db = tape_database(":memory:");
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		put[i] = i == 2 ? tape_interval(i + 1, 1) : reads_at(disk, i + 1, 1, 10 + i);
+	interval_event(put[2], EVENT_GAP, NULL, "suspended");
+	tape_record(db, put, 5);
+	thin_all(db, TAPE_START + 600000);
+	assert_int_equal(tape_read(db, got, 5), 3);
+	assert_int_equal(got[0]->ns, 2 * TAPE_SECOND);
+	assert_int_equal(got[1]->n_tables, 0);
+	assert_int_equal(got[2]->ns, 2 * TAPE_SECOND);
+	tape_unref(put, 5);
+	tape_unref(got, 3);
+	object_unref(disk);
+	sqlite3_close(db);
+}
+
 /* Recordings are not mixed, and the minute that is not over yet is left alone. */
 static void
 test_what_is_left_alone(void **state)
@@ -261,6 +285,7 @@ main(void)
 		cmocka_unit_test(test_peaks),
 		cmocka_unit_test(test_peaks_of_several_steps),
 		cmocka_unit_test(test_gaps_stay),
+		cmocka_unit_test(test_a_suspend_stays),
 		cmocka_unit_test(test_what_is_left_alone),
 		cmocka_unit_test(test_beside_a_recording),
 	};
