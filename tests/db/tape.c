@@ -78,7 +78,7 @@ roll(struct cast *c, unsigned n)
 static void
 make_cast(struct cast *c)
 {
-	char name[16];
+	char name[32];
 
 	for (int i = 0; i < 2; i++) {
 		snprintf(name, sizeof(name), "host%d", i);
