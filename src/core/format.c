@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* From here on (2^53) a double has no digits behind the point. */
 #define NO_DECIMALS 9007199254740992.0
@@ -210,16 +209,82 @@ format_bytes(char out[static FORMAT_MAX], double bytes)
 	return len + strlen(unit[i]);
 }
 
+struct utc {
+	int year, month, day;
+	int hour, minute, second;
+};
+
+/*
+ * gmtime_r() looks at the time zone's file and strftime() at the locale, for a line a tick. This is the day
+ * count of the proleptic Gregorian calendar, in years that begin with March, so that leap days come last.
+ */
+static bool
+utc_of(struct utc *t, int64_t s)
+{
+	int64_t day_s = (s % 86400 + 86400) % 86400, days = (s - day_s) / 86400 + 719468;
+	int64_t era, day_of_era, year_of_era, day_of_year, month;
+
+	if (s < INT64_C(-62135596800) || s > INT64_C(253402300799))
+		return false;
+	era = days / 146097;
+	day_of_era = days % 146097;
+	year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+	day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	month = (5 * day_of_year + 2) / 153;	/* 0 is March */
+	t->day = (int)(day_of_year - (153 * month + 2) / 5 + 1);
+	t->month = (int)(month < 10 ? month + 3 : month - 9);
+	t->year = (int)(year_of_era + era * 400 + (t->month <= 2));
+	t->hour = (int)(day_s / 3600);
+	t->minute = (int)(day_s / 60 % 60);
+	t->second = (int)(day_s % 60);
+	return true;
+}
+
+/* n with leading zeros, and the character behind it. */
+static char *
+two(char *p, int n, char behind)
+{
+	memcpy(p, pairs + 2 * n, 2);
+	p[2] = behind;
+	return p + 3;
+}
+
 size_t
 format_iso(char out[static FORMAT_MAX], int64_t wall_ms)
 {
-	int64_t ms = (wall_ms % 1000 + 1000) % 1000;
-	time_t s = (time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0));
-	struct tm tm;
-	size_t len;
+	int ms = (int)((wall_ms % 1000 + 1000) % 1000);
+	struct utc t;
+	char *p = out;
 
-	if (gmtime_r(&s, &tm) == NULL || tm.tm_year < -1900 || tm.tm_year > 9999 - 1900)
+	if (!utc_of(&t, (wall_ms - ms) / 1000))
 		return nothing(out);
-	len = strftime(out, FORMAT_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
-	return len + (size_t)snprintf(out + len, FORMAT_MAX - len, ".%03dZ", (int)ms);
+	p = two(p, t.year / 100, '0') - 1;
+	p = two(p, t.year % 100, '-');
+	p = two(p, t.month, '-');
+	p = two(p, t.day, 'T');
+	p = two(p, t.hour, ':');
+	p = two(p, t.minute, ':');
+	p = two(p, t.second, '.');
+	*p++ = (char)('0' + ms / 100);
+	p = two(p, ms % 100, 'Z');
+	*p = '\0';
+	return (size_t)(p - out);
+}
+
+size_t
+format_us_time(char out[static FORMAT_MAX], int64_t wall_s)
+{
+	struct utc t;
+	char *p = out;
+
+	if (!utc_of(&t, wall_s))
+		return nothing(out);
+	p = two(p, t.month, '/');
+	p = two(p, t.day, '/');
+	p = two(p, t.year / 100, '0') - 1;
+	p = two(p, t.year % 100, ' ');
+	p = two(p, t.hour, ':');
+	p = two(p, t.minute, ':');
+	p = two(p, t.second, '\0');
+	return (size_t)(p - 1 - out);
 }

@@ -25,7 +25,9 @@ size_t format_cell(char out[static FORMAT_MAX], double value, int width, int dec
 size_t format_bound(char out[static FORMAT_MAX], uint64_t ns);
 /* "3.6 GiB", "64 KiB" */
 size_t format_bytes(char out[static FORMAT_MAX], double bytes);
-/* "2026-11-30T14:32:07.123Z" in UTC */
+/* "2026-11-30T14:32:07.123Z" in UTC; "" before the year 1 and after 9999 */
 size_t format_iso(char out[static FORMAT_MAX], int64_t wall_ms);
+/* "11/30/2026 14:32:07": whole seconds in UTC, as perfmon and esxtop write them; "" as above */
+size_t format_us_time(char out[static FORMAT_MAX], int64_t wall_s);
 
 #endif

@@ -66,7 +66,8 @@ same_metric(const struct kind *rollup, const struct kind *leaf, size_t m)
 {
 	const char *key = leaf->metrics[m].key;
 
-	if (m < rollup->n_metrics && strcmp(rollup->metrics[m].key, key) == 0)
+	/* Mostly the same place and, since the kinds share their rows of the catalogue, the same literal. */
+	if (m < rollup->n_metrics && (rollup->metrics[m].key == key || strcmp(rollup->metrics[m].key, key) == 0))
 		return (int)m;
 	return kind_metric(rollup, key);
 }

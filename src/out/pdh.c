@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/column.h"
 #include "core/format.h"
@@ -99,12 +98,11 @@ stamp(struct pdh *p, const struct interval *interval)
 static void
 put_stamp(struct pdh *p, int64_t s)
 {
-	time_t t = (time_t)s;
-	struct tm tm;
-	char text[32] = "01/01/1970 00:00:00";
+	char text[FORMAT_MAX];
 
-	if (gmtime_r(&t, &tm) != NULL)
-		strftime(text, sizeof(text), "%m/%d/%Y %H:%M:%S", &tm);
+	/* A clock that far off has no time in this format; the line must have one. */
+	if (format_us_time(text, s) == 0)
+		format_us_time(text, 0);
 	line_char(&p->line, '"');
 	line_text(&p->line, text);
 	line_char(&p->line, '"');

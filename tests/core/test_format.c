@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/format.h"
 
@@ -175,6 +176,10 @@ iso(void **state)
 	} cases[] = {
 		{ 0, "1970-01-01T00:00:00.000Z" }, { 1524566952123, "2018-04-24T10:49:12.123Z" },
 		{ 951782400007, "2000-02-29T00:00:00.007Z" }, { -1, "1969-12-31T23:59:59.999Z" },
+		{ 1709164800000, "2024-02-29T00:00:00.000Z" }, { 1709251199999, "2024-02-29T23:59:59.999Z" },
+		{ 4107542400000, "2100-03-01T00:00:00.000Z" }, { 4107542399000, "2100-02-28T23:59:59.000Z" },
+		{ -62135596800000, "0001-01-01T00:00:00.000Z" }, { -62135596800001, "" },
+		{ 253402300799999, "9999-12-31T23:59:59.999Z" }, { 253402300800000, "" },
 		{ INT64_MAX, "" }, { INT64_MIN, "" },
 	};
 	char out[FORMAT_MAX];
@@ -185,6 +190,38 @@ iso(void **state)
 
 		assert_string_equal(out, cases[i].text);
 		assert_int_equal(len, strlen(out));
+	}
+}
+
+static void
+us_time(void **state)
+{
+	char out[FORMAT_MAX];
+
+	(void)state;
+	assert_int_equal(format_us_time(out, 1524566952), 19);
+	assert_string_equal(out, "04/24/2018 10:49:12");
+	format_us_time(out, -1);
+	assert_string_equal(out, "12/31/1969 23:59:59");
+	assert_int_equal(format_us_time(out, INT64_C(253402300800)), 0);
+	assert_string_equal(out, "");
+}
+
+/* Every day of 4 centuries, against the C library. */
+static void
+calendar(void **state)
+{
+	char out[FORMAT_MAX], want[40];
+	struct tm tm;
+
+	(void)state;
+	for (int64_t day = -25567; day < -25567 + 146097; day++) {
+		time_t s = (time_t)(day * 86400 + 45296);
+
+		assert_non_null(gmtime_r(&s, &tm));
+		strftime(want, sizeof(want), "%Y-%m-%dT%H:%M:%S.000Z", &tm);
+		format_iso(out, (int64_t)s * 1000);
+		assert_string_equal(out, want);
 	}
 }
 
@@ -222,6 +259,8 @@ main(void)
 		cmocka_unit_test(bound),
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(iso),
+		cmocka_unit_test(us_time),
+		cmocka_unit_test(calendar),
 		cmocka_unit_test(no_locale),
 	};
 
