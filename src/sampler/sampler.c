@@ -202,7 +202,9 @@ sampler_tick(struct sampler *s, bool force, struct interval **out)
 		return 0;
 	if (clock_ns(CLOCK_MONOTONIC) - s->last->stamp.mono_ns < SHORTEST_NS)
 		return 0;
-	sampler_uevents(s);
+	/* Whoever waited for the timer has heard of those before it. */
+	if (force)
+		sampler_uevents(s);
 	now = take_snapshot(s);
 	*out = interval_diff(s->last, now);
 	stall_watch(s->stall, *out);
@@ -243,13 +245,14 @@ wait_for_tick(struct sampler *s)
 	};
 
 	for (;;) {
-		int timeout = helper != NULL ? helper_poll(helper) : -1;
+		int n = poll(fds, 4, helper != NULL ? helper_timeout(helper) : -1);
 
-		if (poll(fds, 4, timeout) < 0) {
-			if (errno != EINTR)
-				return -errno;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n < 0)
 			continue;
-		}
+		if (helper != NULL && (n == 0 || fds[2].revents != 0))
+			helper_poll(helper);
 		if (fds[3].revents != 0)
 			return -EINTR;
 		if (fds[1].revents & POLLIN)

@@ -228,11 +228,10 @@ drain(struct helper *helper)
 	}
 }
 
-/* In ms, rounded up, so that a poll() of that length ends behind it. */
-static int
-until_next(const struct helper *helper, uint64_t now)
+int
+helper_timeout(const struct helper *helper)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = UINT64_MAX, now;
 
 	for (size_t i = 0; i < HELPER_MAX_OPEN; i++) {
 		const struct question *q = &helper->open[i];
@@ -242,6 +241,8 @@ until_next(const struct helper *helper, uint64_t now)
 	}
 	if (next == UINT64_MAX)
 		return -1;
+	/* Rounded up, so that a poll() of that length ends behind it. */
+	now = now_ns();
 	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
 }
 
@@ -258,7 +259,7 @@ helper_poll(struct helper *helper)
 		if (q->state == WAITING && q->due_ns <= now)
 			deliver(q, HANGS, NULL, -ETIMEDOUT);
 	}
-	return until_next(helper, now);
+	return helper_timeout(helper);
 }
 
 void

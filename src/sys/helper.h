@@ -41,6 +41,8 @@ void helper_forget(struct helper *, void *arg);
 int helper_fd(const struct helper *);
 /* Delivers replies and time-outs that are due. Returns ms until the next time-out, or -1. */
 int helper_poll(struct helper *);
+/* Milliseconds until the next time-out, or -1. Delivers nothing, and costs no system call where none waits. */
+int helper_timeout(const struct helper *);
 void helper_stop(struct helper *);	/* NULL is fine; never waits for a child that hangs */
 
 #endif
