@@ -238,6 +238,9 @@ read_partition(struct block_table *table, struct block_device *d, const struct b
 {
 	struct topology_facts fresh;
 
+	/* On another disk it is another partition, however alike they are. */
+	if (whole->uid == 0)
+		d->uid = 0;
 	topology_read_partition(table->env, d->name, &whole->facts, &fresh);
 	take_facts(d, &fresh);
 }

@@ -253,6 +253,34 @@ disks_that_become_paths(void **state)
 	machine_free(m);
 }
 
+/* Two maps on one path (one being set up anew): it belongs to the first, and counts in one. */
+static void
+a_path_of_two_maps(void **state)
+{
+	struct tree *t = *state;
+	struct machine *m = machine_new(t);
+	char stats[2000] = "";
+
+	for (int i = 0; i < 2; i++) {
+		char path[60];
+
+		snprintf(path, sizeof(path), "sys/block/dm-%d/dm/uuid", i);
+		tree_put(t, path, "mpath-1x\n");
+		snprintf(path, sizeof(path), "sys/block/dm-%d/slaves/sda", i);
+		tree_link(t, path, "x");
+	}
+	tree_put(t, "sys/block/sda/device/state", "running\n");
+	line(stats, "8 0", "sda", 1);
+	line(stats, "253 0", "dm-0", 3);
+	line(stats, "253 1", "dm-1", 4);
+	tree_put(t, "proc/diskstats", "%s", stats);
+	machine_tick(m);
+	assert_int_equal(disk(m, "sda")->parent, disk(m, "dm-0")->uid);
+	assert_string_equal(label(m, "dm-0", LABEL_PATHS), "1/1");
+	assert_string_equal(label(m, "dm-1", LABEL_PATHS), "-");
+	machine_free(m);
+}
+
 /* Without slaves the paths are known by their WWN; without either the map is a layer. */
 static void
 multipath_without_slaves(void **state)
@@ -677,6 +705,7 @@ main(void)
 		TREE_TEST(multipath_counts_once),
 		TREE_TEST(a_path_that_comes_back),
 		TREE_TEST(disks_that_become_paths),
+		TREE_TEST(a_path_of_two_maps),
 		TREE_TEST(multipath_without_slaves),
 		TREE_TEST(nvme_head_and_hidden_paths),
 		TREE_TEST(nvme_head_that_does_not_count),

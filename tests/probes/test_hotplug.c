@@ -110,7 +110,71 @@ replaced_between_two_reads(void **state)
 	assert_int_equal(events(v, EVENT_DEATH, "sda"), 1);
 	assert_int_equal(events(v, EVENT_BIRTH, "sda"), 1);
 	assert_string_equal(machine_object(m, &kind_disk, "sda")->identity, "sda naa.02");
+	assert_null(interval_named(v, &kind_partition, "sda1"));
+	assert_string_equal(machine_object(m, &kind_partition, "sda1")->identity, "sda1 of sda naa.02");
 	interval_unref(v);
+	machine_free(m);
+}
+
+/* Nobody told us, but its counters went back, so we look: another disk. */
+static void
+replaced_without_a_word(void **state)
+{
+	struct tree *t = *state;
+	struct machine *m = machine_new(t);
+	struct interval *v;
+
+	tree_put(t, "sys/block/sda/device/wwid", "naa.01\n");
+	tree_put(t, "proc/diskstats", "8 0 sda 100 0 0 0 0 0 0 0 0 0 0\n");
+	machine_tick(m);
+	tree_put(t, "sys/block/sda/device/wwid", "naa.02\n");
+	tree_put(t, "proc/diskstats", "8 0 sda 99 0 0 0 0 0 0 0 0 0 0\n");
+	v = machine_interval(m);
+	assert_int_equal(events(v, EVENT_RESET, "sda"), 0);
+	assert_int_equal(events(v, EVENT_BIRTH, "sda"), 1);
+	interval_unref(v);
+	machine_free(m);
+}
+
+/* Kernels before 5.15 have no diskseq: another file is another thing nevertheless. */
+static void
+another_file_without_diskseq(void **state)
+{
+	struct tree *t = *state;
+	struct machine *m = machine_new(t);
+	const struct object *o;
+	char before[100];
+
+	tree_put(t, "sys/block/loop0/loop/backing_file", "/a\n");
+	tree_put(t, "proc/diskstats", "7 0 loop0 5 0 0 0 0 0 0 0 0 0 0\n");
+	machine_tick(m);
+	snprintf(before, sizeof(before), "%s", machine_object(m, &kind_disk, "loop0")->identity);
+	tree_put(t, "sys/block/loop0/loop/backing_file", "/b\n");
+	machine_changed(m, "block", "loop0");
+	machine_tick(m);
+	o = machine_object(m, &kind_disk, "loop0");
+	assert_string_equal(object_text(o, LABEL_BACKING), "/b");
+	assert_string_not_equal(o->identity, before);
+	machine_free(m);
+}
+
+static void
+mounted_later(void **state)
+{
+	struct tree *t = *state;
+	struct machine *m = machine_new(t);
+	uint64_t uid;
+
+	tree_put(t, "proc/diskstats", "8 0 sda 5 0 0 0 0 0 0 0 0 0 0\n");
+	tree_put(t, "proc/1/mountinfo", "1 0 0:4 / /proc rw - proc proc rw\n");
+	machine_tick(m);
+	uid = machine_object(m, &kind_disk, "sda")->uid;
+	assert_string_equal(machine_label(m, &kind_disk, "sda", LABEL_MOUNT), "-");
+	tree_put(t, "proc/1/mountinfo", "1 0 8:0 / /mnt rw - ext4 /dev/sda rw\n");
+	machine_wait(m, UINT64_C(5000000000));
+	machine_tick(m);
+	assert_string_equal(machine_label(m, &kind_disk, "sda", LABEL_MOUNT), "/mnt");
+	assert_int_equal(machine_object(m, &kind_disk, "sda")->uid, uid);
 	machine_free(m);
 }
 
@@ -342,6 +406,9 @@ main(void)
 		TREE_TEST(the_same_disk_in_another_slot_keeps_its_identity),
 		TREE_TEST(a_counter_that_goes_back),
 		TREE_TEST(replaced_between_two_reads),
+		TREE_TEST(replaced_without_a_word),
+		TREE_TEST(another_file_without_diskseq),
+		TREE_TEST(mounted_later),
 		TREE_TEST(a_loop_device_is_filled_again),
 		TREE_TEST(hidden_until_it_does_io),
 		TREE_TEST(a_tick_column_wraps),
