@@ -19,7 +19,8 @@
 struct terminal {
 	SCREEN *screen;
 	struct theme theme;
-	struct surface shown;	/* as last sent; ch of a cell that is to be sent again: UINT32_MAX */
+	struct surface shown;	/* as last sent */
+	bool all;		/* everything must be sent again */
 	wchar_t *run;		/* room for one line */
 };
 
@@ -137,6 +138,7 @@ terminal_open(const struct terminal_options *options, char *why, size_t size)
 	set_modes(options);
 	theme_load(&t->theme, options->background);
 	surface_init(&t->shown, 1, 1, true);
+	t->all = true;
 	return t;
 }
 
@@ -216,7 +218,7 @@ terminal_signals(struct terminal *t)
 void
 terminal_redraw(struct terminal *t)
 {
-	surface_resize(&t->shown, 1, 1);
+	t->all = true;
 	clearok(curscr, TRUE);
 }
 
@@ -249,11 +251,14 @@ send_line(struct terminal *t, const struct surface *s, int y)
 	}
 }
 
-/* The sizes differ, or nothing has been sent yet: everything is. */
+/* Has to send everything: the sizes differ, or nothing has been sent yet. */
 static bool
 start_over(struct terminal *t, const struct surface *s)
 {
-	if (t->shown.rows == s->rows && t->shown.cols == s->cols)
+	bool all = t->all || t->shown.rows != s->rows || t->shown.cols != s->cols;
+
+	t->all = false;
+	if (!all)
 		return false;
 	surface_resize(&t->shown, s->rows, s->cols);
 	t->run = xreallocarray(t->run, (size_t)s->cols, sizeof(*t->run));

@@ -115,18 +115,34 @@ open_terminal(const struct dash *d, char *remark, size_t size)
 	return t;
 }
 
+/* What the file says of screens and columns; a file named by --config must not be wrong. */
+static int
+apply_settings(struct dash *d)
+{
+	char why[sizeof(d->configure.why)] = "";
+
+	if (screen_apply(&d->screen, &d->configure.settings, why, sizeof(why)) == 0)
+		return 0;
+	if (d->configure.named) {
+		cmd_warn("--config %s: %s", d->configure.path, why);
+		return 2;
+	}
+	if (d->configure.why[0] == '\0')
+		snprintf(d->configure.why, sizeof(d->configure.why), "%s", why);
+	return 0;
+}
+
 static int
 run(struct dash *d)
 {
-	char remark[200], why[200] = "";
 	struct terminal *terminal;
-	int status = open_session(d);
+	char remark[200];
+	int status = apply_settings(d);
 
+	if (status == 0)
+		status = open_session(d);
 	if (status != 0)
 		return status;
-	screen_apply(&d->screen, &d->configure.settings, why, sizeof(why));
-	if (why[0] != '\0' && d->configure.why[0] == '\0')
-		snprintf(d->configure.why, sizeof(d->configure.why), "%s", why);
 	terminal = open_terminal(d, remark, sizeof(remark));
 	status = terminal != NULL ? dash_screen(d, terminal, remark) : dash_plain(d);
 	session_close(d->session);
