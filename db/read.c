@@ -290,22 +290,41 @@ open_file(struct reader *r)
 }
 
 static int
-prepare_all(struct reader *r)
+prepare_all(struct reader *r, const struct layout *layout)
 {
 	/* One transaction: what is thinned meanwhile does not change under our hands. */
 	int rc = sql_exec(r->db, "BEGIN");
 
 	if (rc == SQLITE_OK)
-		rc = ticks_new(r->db, kind_table, &r->ticks);
+		rc = ticks_new(r->db, layout, kind_table, &r->ticks);
 	if (rc == SQLITE_OK)
 		rc = sql_prepare(r->db, &r->list, "SELECT " TICK_COLUMNS " FROM tick AS t ORDER BY t.tick");
+	if (rc == SQLITE_OK)
+		r->host = host_of(r, sql_int(r->db, 0, "SELECT min(id) FROM recording"));
 	return rc;
+}
+
+static bool
+open_tables(struct reader *r)
+{
+	struct layout *layout = NULL;
+	char reason[200] = "";
+	int rc = layout_read(r->db, &layout);
+
+	if (rc == SQLITE_OK && schema_check(r->db, reason, sizeof(reason)) == 0 &&
+	    schema_readable(r->db, layout, reason, sizeof(reason)) == 0)
+		rc = prepare_all(r, layout);
+	layout_free(layout);
+	if (rc != SQLITE_OK)
+		fail(r, rc);
+	else if (reason[0] != '\0')
+		snprintf(r->why, sizeof(r->why), "%.160s: %.90s", r->path, reason);
+	return r->why[0] == '\0';
 }
 
 static bool
 open_reader(struct reader *r)
 {
-	char reason[200];
 	struct stat st;
 	int rc;
 
@@ -314,19 +333,8 @@ open_reader(struct reader *r)
 		return false;
 	}
 	rc = open_file(r);
-	if (rc != SQLITE_OK) {
-		fail(r, rc);
-		return false;
-	}
-	if (schema_check(r->db, reason, sizeof(reason)) != 0 || schema_readable(r->db, reason, sizeof(reason)) != 0) {
-		snprintf(r->why, sizeof(r->why), "%.160s: %.90s", r->path, reason);
-		return false;
-	}
-	rc = prepare_all(r);
-	if (rc == SQLITE_OK) {
-		r->host = host_of(r, sql_int(r->db, 0, "SELECT min(id) FROM recording"));
-		return true;
-	}
+	if (rc == SQLITE_OK)
+		return open_tables(r);
 	fail(r, rc);
 	return false;
 }

@@ -29,14 +29,17 @@ retain_new(sqlite3 *db, const struct kind *const *kinds, struct rows *rows, cons
     struct retain **out)
 {
 	struct retain *r = xcalloc(1, sizeof(*r));
-	int rc;
+	struct layout *layout;
+	int rc = layout_read(db, &layout);
 
 	r->db = db;
 	r->rows = rows;
 	r->options = *options;
 	r->thin = (struct thin){ .db = db, .rows = rows };
 	r->round_ms = INT64_MIN;
-	rc = ticks_new(db, kinds, &r->thin.ticks);
+	if (rc == SQLITE_OK)
+		rc = ticks_new(db, layout, kinds, &r->thin.ticks);
+	layout_free(layout);
 	if (rc != SQLITE_OK) {
 		retain_free(r);
 		r = NULL;

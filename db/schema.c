@@ -158,31 +158,16 @@ peak_table_of(struct table *t, const struct kind *kind)
 	add_column(t, "gavg", "REAL", false);
 }
 
-/* A real table of that name; a view or a virtual one is not ours to read. */
-static bool
-has_table(sqlite3 *db, const char *name)
-{
-	return sql_int(db, 0, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = %Q"
-	    " AND sql NOT LIKE 'CREATE VIRTUAL%%'", name) > 0;
-}
-
-bool
-schema_has(sqlite3 *db, const char *table, const char *column)
-{
-	return has_table(db, table) && sql_int(db, 0, "SELECT count(*) FROM pragma_table_info(%Q) WHERE name = %Q",
-	    table, column) > 0;
-}
-
 uint64_t
-schema_columns(sqlite3 *db, const struct kind *kind, enum place place)
+schema_columns(const struct layout *layout, const struct kind *kind, enum place place)
 {
 	uint64_t mask = 0;
 	struct table t;
 
-	if (!kind_table_of(&t, kind, place) || !has_table(db, t.name))
+	if (!kind_table_of(&t, kind, place))
 		return 0;
 	for (size_t m = 0; m < kind->n_metrics; m++)
-		if (schema_place(kind, m) == place && schema_has(db, t.name, kind->metrics[m].key))
+		if (schema_place(kind, m) == place && layout_has(layout, t.name, kind->metrics[m].key))
 			mask |= M(m);
 	return mask;
 }
@@ -234,37 +219,33 @@ knows(const struct table *t, const char *column)
 
 /* A newer program wrote this file if it has a column we do not know. */
 static int
-refuse_unknown(sqlite3 *db, const struct table *t, char *why, size_t size)
+refuse_unknown(const struct layout *layout, const struct table *t, char *why, size_t size)
 {
-	sqlite3_stmt *stmt;
-	int rc = sql_prepare(db, &stmt, "SELECT name FROM pragma_table_info(%Q)", t->name), error = 0;
+	const char *name;
 
-	while (rc == SQLITE_OK && error == 0 && sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 0);
-
-		if (name == NULL || knows(t, name))
+	for (size_t i = 0; (name = layout_column(layout, t->name, i)) != NULL; i++) {
+		if (knows(t, name))
 			continue;
 		snprintf(why, size, "made by a newer stortop (column %s.%s): read, not recorded to", t->name, name);
-		error = -EPERM;
+		return -EPERM;
 	}
-	sqlite3_finalize(stmt);
-	return rc != SQLITE_OK ? failed(db, rc, why, size) : error;
+	return 0;
 }
 
 static int
-make_table(sqlite3 *db, const struct table *t, char *why, size_t size)
+make_table(sqlite3 *db, const struct layout *layout, const struct table *t, char *why, size_t size)
 {
 	int rc = SQLITE_OK, error;
 
-	if (!has_table(db, t->name)) {
+	if (!layout_has_table(layout, t->name)) {
 		rc = create_table(db, t);
 		return rc != SQLITE_OK ? failed(db, rc, why, size) : 0;
 	}
-	error = refuse_unknown(db, t, why, size);
+	error = refuse_unknown(layout, t, why, size);
 	if (error != 0)
 		return error;
 	for (size_t i = 0; i < t->n && rc == SQLITE_OK; i++)
-		if (!schema_has(db, t->name, t->columns[i].name))
+		if (!layout_has(layout, t->name, t->columns[i].name))
 			rc = grow(db, t, &t->columns[i]);
 	return rc != SQLITE_OK ? failed(db, rc, why, size) : 0;
 }
@@ -303,17 +284,17 @@ make_views(sqlite3 *db, const struct kind *kind, char *why, size_t size)
 }
 
 static int
-make_kind(sqlite3 *db, const struct kind *kind, char *why, size_t size)
+make_kind(sqlite3 *db, const struct layout *layout, const struct kind *kind, char *why, size_t size)
 {
 	struct table t;
 	int error = 0;
 
 	for (enum place place = PLACE_MAIN; place < PLACE_COUNT && error == 0; place++)
 		if (kind_table_of(&t, kind, place))
-			error = make_table(db, &t, why, size);
+			error = make_table(db, layout, &t, why, size);
 	if (error == 0 && schema_peaks(kind)) {
 		peak_table_of(&t, kind);
-		error = make_table(db, &t, why, size);
+		error = make_table(db, layout, &t, why, size);
 	}
 	return error != 0 ? error : make_views(db, kind, why, size);
 }
@@ -360,13 +341,17 @@ refuse_unknown_tables(sqlite3 *db, const struct kind *const *kinds, char *why, s
 static int
 make_all(sqlite3 *db, const struct kind *const *kinds, char *why, size_t size)
 {
-	int error = 0, rc = SQLITE_OK;
+	struct layout *layout;
+	int error = 0, rc = layout_read(db, &layout);
 
+	if (rc != SQLITE_OK)
+		return failed(db, rc, why, size);
 	for (size_t i = 0; i < N_FIXED && error == 0; i++)
-		error = make_table(db, &fixed_tables[i], why, size);
+		error = make_table(db, layout, &fixed_tables[i], why, size);
 	for (size_t i = 0; error == 0 && kinds[i] != NULL; i++)
 		if (schema_stored(kinds[i]))
-			error = make_kind(db, kinds[i], why, size);
+			error = make_kind(db, layout, kinds[i], why, size);
+	layout_free(layout);
 	if (error == 0)
 		error = refuse_unknown_tables(db, kinds, why, size);
 	for (size_t i = 0; error == 0 && rc == SQLITE_OK && i < sizeof(indexes) / sizeof(indexes[0]); i++)
@@ -420,7 +405,7 @@ use_wal(sqlite3 *db)
 }
 
 int
-schema_readable(sqlite3 *db, char *why, size_t size)
+schema_readable(sqlite3 *db, const struct layout *layout, char *why, size_t size)
 {
 	bool newer = sql_int(db, 0, "PRAGMA user_version") > SCHEMA_VERSION;
 
@@ -428,7 +413,7 @@ schema_readable(sqlite3 *db, char *why, size_t size)
 		const struct table *t = &fixed_tables[i];
 
 		for (size_t c = 0; c < t->n; c++) {
-			if (schema_has(db, t->name, t->columns[c].name))
+			if (layout_has(layout, t->name, t->columns[c].name))
 				continue;
 			snprintf(why, size, "%s: no table %s with a column %s", newer ?
 			    "made by a newer stortop, not readable by this one" : "damaged", t->name,

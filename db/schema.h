@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "core/kind.h"
+#include "db/layout.h"
 
 #define SCHEMA_APPLICATION_ID 0x73746f70	/* "stop" */
 #define SCHEMA_VERSION 1			/* user_version */
@@ -56,11 +57,9 @@ int schema_make(sqlite3 *, const struct kind *const *kinds, char *why, size_t si
 /* Is it a stortop database? 0 or -errno with a reason. A newer one is. */
 int schema_check(sqlite3 *, char *why, size_t size);
 /* Has it the tables that all kinds share, as far as reading needs them? 0 or -errno with a reason. */
-int schema_readable(sqlite3 *, char *why, size_t size);
+int schema_readable(sqlite3 *, const struct layout *, char *why, size_t size);
 /* The metrics of a place that the file has a column for; 0 where it has no such table. */
-uint64_t schema_columns(sqlite3 *, const struct kind *, enum place);
-/* Has the file a table, not a view, of that name with that column? */
-bool schema_has(sqlite3 *, const char *table, const char *column);
+uint64_t schema_columns(const struct layout *, const struct kind *, enum place);
 
 /* The statements that make the views of a leaf kind; sqlite3_free() them. NULL: out of memory. */
 char *schema_view_all(const struct kind *);

@@ -60,14 +60,14 @@ prepare_get(sqlite3 *db, struct kind_ticks *k, enum place place)
 }
 
 static int
-prepare_kind(sqlite3 *db, struct kind_ticks *k)
+prepare_kind(sqlite3 *db, const struct layout *layout, struct kind_ticks *k)
 {
 	int rc = SQLITE_OK;
 
 	for (enum place place = PLACE_MAIN; place < PLACE_COUNT && rc == SQLITE_OK; place++) {
-		bool times = place == PLACE_MAIN && schema_has(db, k->kind->key, "ns");
+		bool times = place == PLACE_MAIN && layout_has(layout, k->kind->key, "ns");
 
-		k->masks[place] = schema_columns(db, k->kind, place);
+		k->masks[place] = schema_columns(layout, k->kind, place);
 		k->missing |= schema_mask(k->kind, place) & ~k->masks[place];
 		if (times || k->masks[place] != 0)
 			rc = prepare_get(db, k, place);
@@ -76,7 +76,7 @@ prepare_kind(sqlite3 *db, struct kind_ticks *k)
 }
 
 static int
-prepare_all(struct ticks *l)
+prepare_all(struct ticks *l, const struct layout *layout)
 {
 	int rc = sql_prepare(l->db, &l->get_samples, "SELECT kind, ns FROM sample WHERE tick = ?");
 
@@ -84,12 +84,12 @@ prepare_all(struct ticks *l)
 		rc = sql_prepare(l->db, &l->get_events, "SELECT type, object, text FROM event WHERE tick = ?"
 		    " AND type NOT IN ('stall', 'resume') ORDER BY id");
 	for (size_t i = 0; i < l->n && rc == SQLITE_OK; i++)
-		rc = prepare_kind(l->db, &l->kinds[i]);
+		rc = prepare_kind(l->db, layout, &l->kinds[i]);
 	return rc;
 }
 
 int
-ticks_new(sqlite3 *db, const struct kind *const *kinds, struct ticks **out)
+ticks_new(sqlite3 *db, const struct layout *layout, const struct kind *const *kinds, struct ticks **out)
 {
 	struct ticks *l = xcalloc(1, sizeof(*l));
 	int rc;
@@ -102,7 +102,7 @@ ticks_new(sqlite3 *db, const struct kind *const *kinds, struct ticks **out)
 		l->kinds = xreallocarray(l->kinds, l->n + 1, sizeof(*l->kinds));
 		l->kinds[l->n++] = (struct kind_ticks){ .kind = kinds[i] };
 	}
-	rc = prepare_all(l);
+	rc = prepare_all(l, layout);
 	if (rc != SQLITE_OK) {
 		ticks_free(l);
 		l = NULL;

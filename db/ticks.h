@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/interval.h"
+#include "db/layout.h"
 #include "db/presence.h"
 
 struct ticks;
@@ -30,7 +31,7 @@ struct tick {
 void ticks_row(sqlite3_stmt *, struct tick *out);
 
 /* Kinds and metrics that the file lacks are absent. */
-int ticks_new(sqlite3 *, const struct kind *const *kinds, struct ticks **out);
+int ticks_new(sqlite3 *, const struct layout *, const struct kind *const *kinds, struct ticks **out);
 void ticks_free(struct ticks *);	/* NULL is fine */
 /* Before ticks_load(): the objects that a recording has between two ticks, both included. */
 int ticks_span(struct ticks *, int64_t recording, int64_t first, int64_t last);

@@ -204,12 +204,15 @@ tape_record(sqlite3 *db, struct interval *const *intervals, size_t n)
 size_t
 tape_read(sqlite3 *db, struct interval **out, size_t max)
 {
+	struct layout *layout;
 	struct ticks *ticks;
 	sqlite3_stmt *stmt;
 	int64_t recording = 0;
 	size_t n = 0;
 
-	assert_int_equal(ticks_new(db, tape_kinds(), &ticks), SQLITE_OK);
+	assert_int_equal(layout_read(db, &layout), SQLITE_OK);
+	assert_int_equal(ticks_new(db, layout, tape_kinds(), &ticks), SQLITE_OK);
+	layout_free(layout);
 	assert_int_equal(sql_prepare(db, &stmt, "SELECT " TICK_COLUMNS " FROM tick AS t ORDER BY t.tick"), SQLITE_OK);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
 		struct tick t;

@@ -54,6 +54,30 @@ database_of(const struct kind *const *kinds)
 	return db;
 }
 
+static bool
+has(sqlite3 *db, const char *table, const char *column)
+{
+	struct layout *layout;
+	bool yes;
+
+	assert_int_equal(layout_read(db, &layout), SQLITE_OK);
+	yes = layout_has(layout, table, column);
+	layout_free(layout);
+	return yes;
+}
+
+static int
+readable(sqlite3 *db, char *why, size_t size)
+{
+	struct layout *layout;
+	int error;
+
+	assert_int_equal(layout_read(db, &layout), SQLITE_OK);
+	error = schema_readable(db, layout, why, size);
+	layout_free(layout);
+	return error;
+}
+
 static void
 exec(sqlite3 *db, const char *text)
 {
@@ -92,19 +116,19 @@ test_a_new_file(void **state)
 	assert_int_equal(sql_int(db, 0, "PRAGMA application_id"), SCHEMA_APPLICATION_ID);
 	assert_int_equal(sql_int(db, 0, "PRAGMA user_version"), SCHEMA_VERSION);
 	assert_int_equal(sql_int(db, 0, "PRAGMA auto_vacuum"), 2);
-	assert_true(schema_has(db, "disk", "read_sectors"));
-	assert_false(schema_has(db, "disk", "errors"));
-	assert_true(schema_has(db, "disk_rare", "errors"));
-	assert_false(schema_has(db, "disk", "dev_ios"));
-	assert_true(schema_has(db, "adapter", "ns"));
-	assert_false(schema_has(db, "adapter", "reads"));
-	assert_false(schema_has(db, "total", "tick"));
-	assert_false(schema_has(db, "cpu_peak", "tick"));
-	assert_true(schema_has(db, "disk_peak", "gavg"));
+	assert_true(has(db, "disk", "read_sectors"));
+	assert_false(has(db, "disk", "errors"));
+	assert_true(has(db, "disk_rare", "errors"));
+	assert_false(has(db, "disk", "dev_ios"));
+	assert_true(has(db, "adapter", "ns"));
+	assert_false(has(db, "adapter", "reads"));
+	assert_false(has(db, "total", "tick"));
+	assert_false(has(db, "cpu_peak", "tick"));
+	assert_true(has(db, "disk_peak", "gavg"));
 	/* Views are not tables. */
-	assert_false(schema_has(db, "disk_all", "reads"));
+	assert_false(has(db, "disk_all", "reads"));
 	assert_int_equal(schema_check(db, why, sizeof(why)), 0);
-	assert_int_equal(schema_readable(db, why, sizeof(why)), 0);
+	assert_int_equal(readable(db, why, sizeof(why)), 0);
 	/* A second time changes nothing. */
 	assert_int_equal(sql_int(db, 0, "PRAGMA schema_version"),
 	    (schema_make(db, kind_table, why, sizeof(why)), sql_int(db, 0, "PRAGMA schema_version")));
@@ -205,12 +229,12 @@ test_an_older_file_grows(void **state)
 	sqlite3 *db = database_of(old_pumps);
 
 	(void)state;
-	assert_false(schema_has(db, "pump", "litres"));
+	assert_false(has(db, "pump", "litres"));
 	fill_pumps(db);
 	exec(db, "INSERT INTO pump (tick, object, strokes) VALUES (1, 5, 30)");
 	assert_int_equal(schema_make(db, pumps, why, sizeof(why)), 0);
-	assert_true(schema_has(db, "pump", "litres"));
-	assert_true(schema_has(db, "pump_rare", "faults"));
+	assert_true(has(db, "pump", "litres"));
+	assert_true(has(db, "pump_rare", "faults"));
 	gives(db, "SELECT strokes, litres, faults FROM pump_all WHERE tick = 1", "30 - -");
 	gives(db, "SELECT strokes, leaks, litres, faults FROM pump_all WHERE tick = 2 AND name = 'left'", "0 0 - -");
 	gives(db, "SELECT strokes, leaks, litres, faults FROM pump_all WHERE tick = 2 AND name = 'right'", "0 - - -");
@@ -287,10 +311,10 @@ test_a_file_without_our_tables(void **state)
 
 	(void)state;
 	exec(db, "DROP VIEW pump_rate; DROP VIEW pump_all; ALTER TABLE presence DROP COLUMN lacks");
-	assert_int_equal(schema_readable(db, why, sizeof(why)), -EBADMSG);
+	assert_int_equal(readable(db, why, sizeof(why)), -EBADMSG);
 	assert_string_equal(why, "damaged: no table presence with a column lacks");
 	exec(db, "PRAGMA user_version = 9");
-	assert_int_equal(schema_readable(db, why, sizeof(why)), -EBADMSG);
+	assert_int_equal(readable(db, why, sizeof(why)), -EBADMSG);
 	assert_string_equal(why, "made by a newer stortop, not readable by this one: no table presence with a column lacks");
 	sqlite3_close(db);
 }

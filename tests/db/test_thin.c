@@ -24,11 +24,14 @@ thin_all(sqlite3 *db, int64_t before_ms)
 {
 	struct rows *rows = rows_new(db, tape_kinds());
 	struct thin t = { .db = db, .rows = rows };
+	struct layout *layout;
 	bool did = true;
 	int steps = -1;
 
 	assert_non_null(rows);
-	assert_int_equal(ticks_new(db, tape_kinds(), &t.ticks), SQLITE_OK);
+	assert_int_equal(layout_read(db, &layout), SQLITE_OK);
+	assert_int_equal(ticks_new(db, layout, tape_kinds(), &t.ticks), SQLITE_OK);
+	layout_free(layout);
 	for (; did; steps++)
 		assert_int_equal(thin_step(&t, before_ms, before_ms + 1000000, &did), SQLITE_OK);
 	ticks_free(t.ticks);
