@@ -84,7 +84,9 @@ place_make_parents(const char *path, char *why, size_t size)
 	for (char *at = dir[0] != '\0' ? strchr(dir + 1, '/') : NULL; at != NULL && error == 0; at = strchr(at + 1, '/')) {
 		*at = '\0';
 		/* A directory that is there may answer otherwise than EEXIST: on a read-only file system, say. */
-		if (mkdir(dir, mode) != 0 && errno != EEXIST) {
+		if (mkdir(dir, mode) == 0) {
+			(void)!chmod(dir, mode);	/* whatever the umask took away */
+		} else if (errno != EEXIST) {
 			error = -errno;
 			if (access(dir, F_OK) == 0)
 				error = 0;
@@ -200,35 +202,34 @@ lock_once(const char *name)
 }
 
 int
-place_lock(const char *path, char *why, size_t size)
+place_lock(const char *path, char **name, char *why, size_t size)
 {
-	char *name = xasprintf("%s-lock", path);
+	char *real = realpath(path, NULL);
 	int fd = -EBUSY;
 
+	*name = xasprintf("%s-lock", real != NULL ? real : path);
+	free(real);
 	/* The one that had it may have removed it between our open and our lock. */
 	for (int tries = 0; tries < 100; tries++) {
-		fd = lock_once(name);
-		if (fd < 0 || same_file(fd, name))
+		fd = lock_once(*name);
+		if (fd < 0 || same_file(fd, *name))
 			break;
 		close(fd);
 		fd = -EBUSY;
 	}
-	if (fd == -EBUSY)
-		snprintf(why, size, "another stortop is recording to it");
-	else if (fd < 0)
-		snprintf(why, size, "%s", sql_system_words(-fd));
-	free(name);
+	if (fd >= 0)
+		return fd;
+	free(*name);
+	*name = NULL;
+	snprintf(why, size, "%s", fd == -EBUSY ? "another stortop is recording to it" : sql_system_words(-fd));
 	return fd;
 }
 
 void
-place_unlock(const char *path, int lock)
+place_unlock(int lock, char *name)
 {
-	char *name;
-
 	if (lock < 0)
 		return;
-	name = xasprintf("%s-lock", path);
 	unlink(name);
 	close(lock);
 	free(name);

@@ -28,11 +28,11 @@ int place_fallback(const char *base, const char *path, char **out, char *why, si
 int place_make_file(const char *path);
 
 /*
- * Takes PATH-lock, so that a file has one recorder. Not the file itself: closing any descriptor of it would drop
- * SQLite's own locks. A descriptor, or -errno with a reason; -EBUSY: another recorder. `lock` lives as long as the
- * program that holds it; place_unlock() removes it.
+ * Takes PATH-lock (of what a link leads to), so that a file has one recorder. Not the file itself: closing any descriptor
+ * of it would drop SQLite's own locks. A descriptor and the lock's name, malloc'd, or -errno with a reason and NULL;
+ * -EBUSY: another recorder. The lock lives as long as the program that holds it; place_unlock() removes it and frees the name.
  */
-int place_lock(const char *path, char *why, size_t size);
-void place_unlock(const char *path, int lock);
+int place_lock(const char *path, char **name, char *why, size_t size);
+void place_unlock(int lock, char *name);	/* -1, NULL is fine */
 
 #endif

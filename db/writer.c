@@ -20,6 +20,7 @@ struct writer {
 	char *path;
 	char why[256];
 	int lock;
+	char *lock_name;
 	sqlite3 *db;
 	struct stat st;		/* of the file that was opened */
 	struct record *record;
@@ -70,7 +71,7 @@ writer_free(struct writer *w)
 	record_free(w->record);
 	/* Folds the log into the file where it can. */
 	sqlite3_close(w->db);
-	place_unlock(w->path, w->lock);
+	place_unlock(w->lock, w->lock_name);
 	free(w->path);
 	free(w);
 }
@@ -143,7 +144,7 @@ find_place(struct writer *w)
 	error = leave_network(w);
 	if (error != 0)
 		return error;
-	w->lock = place_lock(w->path, reason, sizeof(reason));
+	w->lock = place_lock(w->path, &w->lock_name, reason, sizeof(reason));
 	return w->lock < 0 ? say(w, w->lock, reason) : 0;
 }
 

@@ -152,38 +152,59 @@ test_make_file(void **state)
 static void
 test_lock(void **state)
 {
-	char *dir = tape_dir(), *path = xasprintf("%s/f.db", dir), *name = xasprintf("%s-lock", path), why[200] = "";
-	int first = place_lock(path, why, sizeof(why)), other;
+	char *dir = tape_dir(), *path = xasprintf("%s/f.db", dir), *name = xasprintf("%s-lock", path), *one, *two, why[200] = "";
+	int first = place_lock(path, &one, why, sizeof(why)), other;
 
 	(void)state;
 	assert_true(first >= 0);
-	assert_int_equal(place_lock(path, why, sizeof(why)), -EBUSY);
+	assert_string_equal(one, name);
+	assert_int_equal(place_lock(path, &two, why, sizeof(why)), -EBUSY);
+	assert_null(two);
 	assert_string_equal(why, "another stortop is recording to it");
 	/* Another descriptor of the file does not give the lock away when it is closed. */
 	other = open(name, O_RDWR);
 	close(other);
-	assert_int_equal(place_lock(path, why, sizeof(why)), -EBUSY);
-	place_unlock(path, first);
+	assert_int_equal(place_lock(path, &two, why, sizeof(why)), -EBUSY);
+	place_unlock(first, one);
 	assert_int_equal(access(name, F_OK), -1);
 	/* A file left by a dead program locks nobody out. */
 	other = open(name, O_CREAT | O_RDWR, 0600);
 	close(other);
-	first = place_lock(path, why, sizeof(why));
+	first = place_lock(path, &one, why, sizeof(why));
 	assert_true(first >= 0);
 	/* One that was removed under its holder's hands is another lock. */
 	assert_int_equal(unlink(name), 0);
-	other = place_lock(path, why, sizeof(why));
+	other = place_lock(path, &two, why, sizeof(why));
 	assert_true(other >= 0);
-	place_unlock(path, other);
-	place_unlock(path, first);
-	place_unlock(path, -1);
-	/* No link is followed. */
+	place_unlock(other, two);
+	place_unlock(first, one);
+	place_unlock(-1, NULL);
+	/* No link is followed in the lock's place. */
 	assert_int_equal(symlink("/tmp/nowhere", name), 0);
-	assert_int_equal(place_lock(path, why, sizeof(why)), -ELOOP);
+	assert_int_equal(place_lock(path, &one, why, sizeof(why)), -ELOOP);
 	free(name);
 	free(path);
 	tape_remove_dir(dir);
-	assert_int_equal(place_lock("/no-such-directory/f", why, sizeof(why)), -ENOENT);
+	assert_int_equal(place_lock("/no-such-directory/f", &one, why, sizeof(why)), -ENOENT);
+}
+
+/* Two names of one file. */
+static void
+test_lock_through_a_link(void **state)
+{
+	char *dir = tape_dir(), *path = xasprintf("%s/f.db", dir), *link = xasprintf("%s/l.db", dir), *one, *two, why[200];
+	int lock;
+
+	(void)state;
+	assert_int_equal(place_make_file(path), 0);
+	assert_int_equal(symlink("f.db", link), 0);
+	lock = place_lock(link, &one, why, sizeof(why));
+	assert_true(lock >= 0);
+	assert_int_equal(place_lock(path, &two, why, sizeof(why)), -EBUSY);
+	place_unlock(lock, one);
+	free(link);
+	free(path);
+	tape_remove_dir(dir);
 }
 
 int
@@ -196,6 +217,7 @@ main(void)
 		cmocka_unit_test(test_somebody_elses_fallback),
 		cmocka_unit_test(test_make_file),
 		cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_lock_through_a_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

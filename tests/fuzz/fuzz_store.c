@@ -250,9 +250,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		db = patched(data + 2, size - 2);
 	}
-	write_file(db);
-	read_file((uint64_t)(data[1] % 4) * UINT64_C(20000000000));
-	if (schema_make(db, kind_table, why, sizeof(why)) == 0) {
+	if (data[1] & 1) {
+		write_file(db);
+		read_file((uint64_t)(data[1] % 8 / 2) * UINT64_C(20000000000));
+	} else if (schema_make(db, kind_table, why, sizeof(why)) == 0) {
 		record_some(db, 2);
 		retain_some(db);
 	}
