@@ -24,6 +24,7 @@ struct pdh {
 	struct pdh_plan plan;
 	struct line line;
 	int64_t last_s;		/* the time stamp of the line before */
+	bool empty_said;
 };
 
 static double
@@ -111,11 +112,20 @@ put_stamp(struct pdh *p, int64_t s)
 static int
 put_header(struct pdh *p, const struct interval *interval)
 {
-	pdh_plan_make(&p->plan, &p->options, &p->choice, interval);
+	struct out_options silent = p->options;
+
+	/* Without columns yet it is tried again with the next interval, and what is left out is not known. */
+	silent.note = NULL;
+	pdh_plan_make(&p->plan, &silent, &p->choice, interval);
 	if (p->plan.n_cells == 0) {
+		if (!p->empty_said && p->options.note != NULL)
+			p->options.note(p->options.note_arg, "no columns: nothing chosen that esxtop knows is measured");
+		p->empty_said = true;
 		pdh_plan_free(&p->plan);
 		return 0;
 	}
+	pdh_plan_free(&p->plan);
+	pdh_plan_make(&p->plan, &p->options, &p->choice, interval);
 	pdh_plan_header(&p->plan, p->options.host, &p->line);
 	return line_write(&p->line, p->options.fd);
 }

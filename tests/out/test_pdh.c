@@ -519,6 +519,37 @@ kinds_not_known_to_esxtop(void **state)
 	object_unref(o);
 }
 
+/* Nothing to print yet: said once, and tried again. */
+static void
+no_columns(void **state)
+{
+	struct object *o = canned_disk("sda"), *host = object_new(&kind_host, 0, "db7", "db7");
+	struct interval *v = NULL;
+	struct canned c;
+	char *text;
+
+	(void)state;
+	canned_begin(&c);
+	canned_open(&c, pdh_sink);
+	for (int i = 0; i < 2; i++) {
+		v = canned_interval(1, i);
+		canned_table(v, &kind_host, 1, &host);
+		for (int m = 0; m < HOST_METRICS; m++)
+			v->tables[0].cells[m] = NAN;
+		canned_put(&c, v);
+	}
+	text = canned_text(&c);
+	assert_string_equal(text, "");
+	assert_string_equal(c.notes, "no columns: nothing chosen that esxtop knows is measured\n");
+	free(text);
+	put_disks(&c, 2, 1, &o);
+	check_line(&c, 1, "\"04/24/2018 10:49:14\",\"0\",\"0.00\",\"0.00\",\"0.00\",\"0.00\",\"0.00\",\"0.00\"");
+	assert_non_null(strstr(c.notes, "\nPhysical Disk SCSI Device: left out"));
+	canned_end(&c);
+	object_unref(o);
+	object_unref(host);
+}
+
 static void
 thirty_thousand_columns(void **state)
 {
@@ -679,6 +710,7 @@ main(void)
 		cmocka_unit_test(gap),
 		cmocka_unit_test(stamps_go_forward),
 		cmocka_unit_test(kinds_not_known_to_esxtop),
+		cmocka_unit_test(no_columns),
 		cmocka_unit_test(thirty_thousand_columns),
 		cmocka_unit_test(closed_pipe),
 		cmocka_unit_test(filtered),
