@@ -2,10 +2,12 @@
  * stortop: which command, and nothing else.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "core/xalloc.h"
@@ -71,12 +73,29 @@ run(const struct options *o)
 	return status;
 }
 
+/*
+ * A standard descriptor that the caller closed would go to the next file opened, a database say, and take what is
+ * meant for people. Nothing can be written to these, so a closed output is still an error.
+ */
+static void
+fill_standard_fds(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct options o;
 	int rc, status;
 
+	fill_standard_fds();
 	/*
 	 * Every tick makes and frees the same few blocks. Handing them back to the kernel each time costs more in
 	 * page faults than all the arithmetic.

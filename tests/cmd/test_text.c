@@ -122,6 +122,19 @@ bad_spans(void **state)
 	assert_int_equal(shell(p, "\"$S\" export --from 1m --to 2m >out 2>err"), 2);
 }
 
+/* Figures must not go into a file that happened to get the number of a closed output. */
+static void
+closed_output(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "rm -f x.db*; \"$S\" -b -d 0.1 -n 1 --db x.db >&- 2>err"), 1);
+	assert_int_equal(shell(p, "grep -q 'standard output: Bad file descriptor' err && "
+				  "\"$S\" export --db x.db >out 2>notes && test $(wc -l <out) = 2"), 0);
+	assert_int_equal(shell(p, "\"$S\" -b -d 0.1 -n 1 >/dev/full 2>err"), 1);
+	assert_int_equal(shell(p, "grep -q 'standard output: No space' err"), 0);
+}
+
 /* Starts the program with its output in a pipe. */
 static pid_t
 start(const struct place *p, int *out, const char *rows)
@@ -197,6 +210,7 @@ main(void)
 		cmocka_unit_test(same_figures_json),
 		cmocka_unit_test(longer_steps),
 		cmocka_unit_test(bad_spans),
+		cmocka_unit_test(closed_output),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(reader_gone),
 	};
