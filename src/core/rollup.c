@@ -35,18 +35,31 @@ is_member(const struct rollup_term *term, const struct object *o)
 	return true;
 }
 
-static void
-add_cell(struct sum *s, size_t row, size_t metric, double value)
-{
-	const struct kind *kind = s->into->kind;
-	size_t at = row * kind->n_metrics + metric;
-	double *cell = &s->into->cells[at];
+/* Which number of a member goes into which of its roll-up; made once for all members. */
+struct route {
+	size_t n;
+	struct step {
+		uint8_t from, to;
+		bool gauge;
+	} steps[KIND_MAX_METRICS];
+};
 
-	/* A member that was gone at the end has no gauge; a counter not known makes the sum unknown. */
-	if (kind->metrics[metric].nature == METRIC_GAUGE && isnan(value))
-		return;
-	*cell = s->touched[at] ? *cell + value : value;
-	s->touched[at] = true;
+static void
+add_cells(struct sum *s, size_t row, const struct route *route, const double *cells)
+{
+	double *into = s->into->rows[row].cells;
+	bool *touched = s->touched + row * s->into->kind->n_metrics;
+
+	for (size_t i = 0; i < route->n; i++) {
+		const struct step *step = &route->steps[i];
+		double value = cells[step->from];
+
+		/* A member that was gone at the end has no gauge; a counter not known makes the sum unknown. */
+		if (step->gauge && isnan(value))
+			continue;
+		into[step->to] = touched[step->to] ? into[step->to] + value : value;
+		touched[step->to] = true;
+	}
 }
 
 static void
@@ -54,8 +67,6 @@ add_hist(struct sum *s, size_t row, size_t metric, const struct hist *from)
 {
 	struct hist **into = &s->into->rows[row].hists[metric];
 
-	if (from == NULL)
-		return;
 	if (*into == NULL)
 		*into = hist_new(s->into->kind->metrics[metric].hist_bits);
 	hist_add(*into, from);
@@ -73,27 +84,46 @@ same_metric(const struct kind *rollup, const struct kind *leaf, size_t m)
 }
 
 static void
+make_route(struct route *route, const struct kind *rollup, const struct kind *leaf)
+{
+	route->n = 0;
+	for (size_t m = 0; m < leaf->n_metrics; m++) {
+		enum metric_nature nature = leaf->metrics[m].nature;
+		int to = same_metric(rollup, leaf, m);
+
+		if (to >= 0 && nature != METRIC_HIST)
+			route->steps[route->n++] = (struct step){ (uint8_t)m, (uint8_t)to, nature == METRIC_GAUGE };
+	}
+}
+
+static void
+add_hists(struct sum *s, size_t row, const struct row *from)
+{
+	const struct kind *kind = from->object->kind;
+
+	for (size_t m = 0; m < kind->n_metrics; m++) {
+		int to = from->hists[m] != NULL ? same_metric(s->into->kind, kind, m) : -1;
+
+		if (to >= 0)
+			add_hist(s, row, (size_t)to, from->hists[m]);
+	}
+}
+
+static void
 add_members(struct sum *s, const struct rollup_term *term, const struct interval_table *leaf)
 {
-	const struct kind *kind = leaf->kind;
-	int to[KIND_MAX_METRICS];
+	struct route route;
 
-	for (size_t m = 0; m < kind->n_metrics; m++)
-		to[m] = same_metric(s->into->kind, kind, m);
+	make_route(&route, s->into->kind, leaf->kind);
 	for (size_t i = 0; i < leaf->n; i++) {
 		const struct row *r = &leaf->rows[i];
 		size_t row = term->by == ROLLUP_COUNTS_IN ? uidmap_get(&s->rows, r->object->counts_in) : 0;
 
 		if (row == SIZE_MAX || !is_member(term, r->object))
 			continue;
-		for (size_t m = 0; m < kind->n_metrics; m++) {
-			if (to[m] < 0)
-				continue;
-			if (kind->metrics[m].nature == METRIC_HIST)
-				add_hist(s, row, (size_t)to[m], r->hists[m]);
-			else
-				add_cell(s, row, (size_t)to[m], r->cells[m]);
-		}
+		add_cells(s, row, &route, r->cells);
+		if (r->hists != NULL)
+			add_hists(s, row, r);
 	}
 }
 
