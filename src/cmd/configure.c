@@ -61,18 +61,18 @@ now_ms(void)
 }
 
 static void
-wait_for_it(struct configure *c, int most_ms)
+wait_while(const bool *pending, struct helper *helper, int most_ms)
 {
 	int64_t end = now_ms() + most_ms;
 
-	while (c->pending) {
+	while (*pending) {
 		int64_t left = end - now_ms();
-		struct pollfd fd = { .fd = helper_fd(c->helper), .events = POLLIN };
+		struct pollfd fd = { .fd = helper_fd(helper), .events = POLLIN };
 
 		if (left <= 0)
 			return;
 		poll(&fd, 1, (int)left);
-		helper_poll(c->helper);
+		helper_poll(helper);
 	}
 }
 
@@ -89,7 +89,7 @@ ask(struct configure *c, int most_ms)
 	rc = helper_ask(c->helper, HELPER_READ, c->path, take, c);
 	if (rc != 0)
 		take(c, NULL, rc);
-	wait_for_it(c, most_ms);
+	wait_while(&c->pending, c->helper, most_ms);
 }
 
 int
@@ -118,6 +118,31 @@ configure_close(struct configure *c)
 		close(c->save_fd);
 	settings_clear(&c->settings);
 	free(c->path);
+}
+
+static void
+answered(void *arg, const char *data, long len)
+{
+	bool *pending = arg;
+
+	(void)data, (void)len;
+	*pending = false;
+}
+
+bool
+configure_home_answers(const struct configure *c)
+{
+	const char *home = getenv("HOME");
+	bool pending = true;
+
+	if (c->helper == NULL || home == NULL)
+		return true;
+	if (c->pending || helper_ask(c->helper, HELPER_STAT, home, answered, &pending) != 0)
+		return false;
+	wait_while(&pending, c->helper, WAIT_MS);
+	if (pending)
+		helper_forget(c->helper, &pending);
+	return !pending;
 }
 
 /* What a saving thread needs; it owns all of it, for it may outlive everything else on a dead disk. */

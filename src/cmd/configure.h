@@ -28,6 +28,8 @@ struct configure {
  */
 int configure_open(struct configure *, const struct options *, const struct env *);
 void configure_close(struct configure *);
+/* Does the home directory answer? Waits at most 100 ms, and not at all where the file in it has not come either. */
+bool configure_home_answers(const struct configure *);
 
 /* Begins to write the changes; they are copied. 0 or -errno (-EBUSY: the one before is under way). */
 int configure_save(struct configure *, const struct config_change *, size_t n);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/xalloc.h"
 #include "views/apply.h"
 #include "views/plain.h"
 
@@ -62,6 +63,7 @@ records(const struct dash *d)
 	return !d->options->no_record && (!d->env->foreign || d->options->db != NULL);
 }
 
+/* 0, or the errno of a timer that is not to be had. */
 static int
 open_session(struct dash *d)
 {
@@ -79,9 +81,10 @@ open_session(struct dash *d)
 		options.store = cmd_open_store(d->options, d->env, settings);
 	d->session = session_open(&options);
 	if (d->session == NULL) {
-		cmd_warn("no timer: %s", strerror(errno));
+		int error = errno;
+
 		sink_close(options.store);
-		return 1;
+		return error;
 	}
 	d->screen.host = d->host;
 	d->screen.interval_ns = options.interval_ns;
@@ -90,6 +93,25 @@ open_session(struct dash *d)
 	d->screen.recording = session_store_status(d->session, &d->screen.store);
 	d->screen.all = d->options->all;
 	return 0;
+}
+
+/*
+ * Curses looks for descriptions of terminals below the home directory, and would wait for ever for a dead one. Before
+ * any thread exists, since it changes the environment.
+ */
+static struct terminal *
+open_curses(const struct dash *d, const struct terminal_options *options, char *remark, size_t size)
+{
+	char *home = configure_home_answers(&d->configure) ? NULL : xstrdup(getenv("HOME"));
+	struct terminal *t;
+
+	if (home != NULL)
+		unsetenv("HOME");
+	t = terminal_open(options, remark, size);
+	if (home != NULL)
+		setenv("HOME", home, 1);
+	free(home);
+	return t;
 }
 
 /* The terminal, or NULL for the plain table, which is said where somebody may wonder. */
@@ -109,7 +131,7 @@ open_terminal(const struct dash *d, char *remark, size_t size)
 	for (int i = 0; i < BACKGROUND_COUNT; i++)
 		if (strcmp(background_name[i], d->configure.settings.background) == 0)
 			options.background = (enum background)i;
-	t = terminal_open(&options, remark, size);
+	t = open_curses(d, &options, remark, size);
 	if (t == NULL)
 		cmd_warn("%s: plain lines instead of the screen", remark);
 	return t;
@@ -139,11 +161,15 @@ run(struct dash *d)
 	char remark[200];
 	int status = apply_settings(d);
 
-	if (status == 0)
-		status = open_session(d);
 	if (status != 0)
 		return status;
 	terminal = open_terminal(d, remark, sizeof(remark));
+	status = open_session(d);
+	if (status != 0) {
+		terminal_close(terminal);
+		cmd_warn("no timer: %s", strerror(status));
+		return 1;
+	}
 	status = terminal != NULL ? dash_screen(d, terminal, remark) : dash_plain(d);
 	session_close(d->session);
 	return status;
