@@ -68,14 +68,43 @@ need_program(void **state)
 	return p;
 }
 
+/*
+ * A root directory of our own, with a disk that is always busy and one that never is: other tests plug devices
+ * in and out of the real one.
+ */
+static void
+make_root(const struct place *p)
+{
+	static const char script[] =
+	    "while i=$((i + 1)); do\n"
+	    "	{\n"
+	    "		echo 8 0 sda $((3 * i)) 1 $((24 * i)) $((2 * i)) $((5 * i)) 2 $((80 * i)) $((9 * i)) 1 $((7 * i)) $((11 * i))\n"
+	    "		echo 8 16 sdb 7 0 56 7 0 0 0 0 0 7 7\n"
+	    "	} >root/proc/next\n"
+	    "	mv root/proc/next root/proc/diskstats\n"
+	    "	sleep 0.03\n"
+	    "done\n";
+	char *name = xasprintf("%s/writer", p->dir);
+	FILE *file = fopen(name, "w");
+
+	assert_non_null(file);
+	fputs(script, file);
+	fclose(file);
+	free(name);
+	assert_int_equal(shell(p, "mkdir -p root/proc"), 0);
+}
+
 static void
 same_figures(void **state, const char *format)
 {
 	struct place *p = need_program(state);
-	char *command = xasprintf("rm -f x.db*; \"$S\" -b -d 0.1 -n 4 --db x.db --format %s >live 2>notes && "
-				  "\"$S\" export --db x.db --format %s >recorded 2>notes && test -s live && cmp live recorded",
+	char *command = xasprintf("timeout 10 sh writer & W=$!; sleep 0.2; rm -f x.db*; "
+				  "\"$S\" --root root -b -d 0.1 -n 4 --db x.db --format %s >live 2>notes; kill $W; "
+				  "\"$S\" export --db x.db --format %s >recorded 2>notes && grep -q sda live && "
+				  "test $(cut -d' ' -f4 root/proc/diskstats | head -n 1) -gt 15 && cmp live recorded",
 	    format, format);
 
+	make_root(p);
 	assert_int_equal(shell(p, command), 0);
 	free(command);
 }
