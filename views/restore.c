@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/xalloc.h"
+#include "views/caps.h"
 
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT };
 #define N_FATAL (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
@@ -23,35 +24,6 @@ static struct {
 	volatile sig_atomic_t armed;
 } saved;
 
-/* Appends a capability without its padding ("$<2>"). */
-static void
-note(const char *name)
-{
-	const char *s = tigetstr(name);
-
-	if (s == NULL || s == (const char *)-1)
-		return;
-	while (*s != '\0' && saved.len < sizeof(saved.bytes)) {
-		const char *end = s[0] == '$' && s[1] == '<' ? strchr(s, '>') : NULL;
-
-		if (end != NULL)
-			s = end + 1;
-		else
-			saved.bytes[saved.len++] = *s++;
-	}
-}
-
-static void
-note_text(const char *s)
-{
-	size_t n = strlen(s);
-
-	if (saved.len + n <= sizeof(saved.bytes)) {
-		memcpy(saved.bytes + saved.len, s, n);
-		saved.len += n;
-	}
-}
-
 void
 restore_prepare(int fd)
 {
@@ -62,14 +34,17 @@ restore_prepare(int fd)
 void
 restore_sequences(bool mouse)
 {
-	saved.len = 0;
+	static const char *const names[] = { "sgr0", "rmkx", "cnorm", "rmcup" };
+	struct bytes b = { .data = NULL };
+
 	if (mouse)
-		note_text("\033[?1000l\033[?1002l\033[?1003l\033[?1006l");
-	note("sgr0");
-	note("rmkx");
-	note("cnorm");
-	note("rmcup");
-	note_text("\r\n");
+		bytes_add(&b, "\033[?1000l\033[?1002l\033[?1003l\033[?1006l");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		caps_append(&b, tigetstr(names[i]));
+	bytes_add(&b, "\r\n");
+	saved.len = b.len < sizeof(saved.bytes) ? b.len : 0;
+	memcpy(saved.bytes, b.data, saved.len);
+	bytes_clear(&b);
 }
 
 static void

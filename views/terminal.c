@@ -11,17 +11,18 @@
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "core/xalloc.h"
+#include "views/caps.h"
 #include "views/restore.h"
 
+/* Curses keeps the modes, the keys and the mouse; what is drawn goes past it (paint.h). */
 struct terminal {
 	SCREEN *screen;
-	struct theme theme;
-	struct surface shown;	/* as last sent */
-	bool all;		/* everything must be sent again */
-	wchar_t *run;		/* room for one line */
+	WINDOW *keys;		/* a pad: reading from it draws nothing */
+	struct caps caps;
+	struct painted painted;
+	struct bytes out;
 };
 
 /* Set by the handlers, looked at by terminal_signals(). */
@@ -94,27 +95,40 @@ choose_type(char *why, size_t size)
 	return NULL;
 }
 
-static void
+static WINDOW *
 set_modes(const struct terminal_options *options)
 {
+	WINDOW *keys = newpad(1, 1);
+
 	cbreak();
 	noecho();
 	nonl();
 	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	leaveok(stdscr, TRUE);
+	keypad(keys, TRUE);
+	nodelay(keys, TRUE);
 	curs_set(0);
 	if (options->mouse) {
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 		mouseinterval(0);
 	}
+	refresh();	/* the alternate screen, and curses believes that it is blank from now on */
+	return keys;
+}
+
+static struct theme
+choose_theme(enum background background)
+{
+	bool light = background == BACKGROUND_LIGHT ||
+	    (background == BACKGROUND_AUTO && theme_is_light(getenv("COLORFGBG")));
+
+	return theme_make(caps_have_colours(), light);
 }
 
 struct terminal *
 terminal_open(const struct terminal_options *options, char *why, size_t size)
 {
 	const char *type = choose_type(why, size);
+	struct theme theme;
 	struct terminal *t;
 	SCREEN *screen;
 
@@ -135,10 +149,10 @@ terminal_open(const struct terminal_options *options, char *why, size_t size)
 	restore_arm();
 	t = xcalloc(1, sizeof(*t));
 	t->screen = screen;
-	set_modes(options);
-	theme_load(&t->theme, options->background);
-	surface_init(&t->shown, 1, 1, true);
-	t->all = true;
+	theme = choose_theme(options->background);
+	caps_load(&t->caps, &theme);
+	painted_init(&t->painted);
+	t->keys = set_modes(options);
 	return t;
 }
 
@@ -149,12 +163,14 @@ terminal_close(struct terminal *t)
 		return;
 	endwin();
 	restore_disarm();
+	delwin(t->keys);
 	delscreen(t->screen);
 	catch(SIGWINCH, SIG_DFL);
 	catch(SIGTSTP, SIG_DFL);
 	catch(SIGCONT, SIG_DFL);
-	surface_free(&t->shown);
-	free(t->run);
+	caps_free(&t->caps);
+	painted_free(&t->painted);
+	bytes_clear(&t->out);
 	free(t);
 }
 
@@ -201,15 +217,22 @@ suspend(void)
 bool
 terminal_signals(struct terminal *t)
 {
-	bool again = got_winch || got_tstp || got_cont;
-
-	if (!again)
+	if (!got_winch && !got_tstp && !got_cont)
 		return false;
-	if (got_tstp)
+	if (got_tstp) {
 		suspend();
-	/* After SIGSTOP the shell may have changed the modes and written on the screen. */
-	if (got_tstp || got_cont)
+		refresh();	/* back to the alternate screen */
+	} else if (got_cont) {
+		/* after SIGSTOP the shell may have changed the modes and written on the screen */
 		reset_prog_mode();
+	}
+	if (got_winch) {
+		int rows, cols;
+
+		/* curses draws nothing, but leaves the screen by its last line */
+		terminal_size(t, &rows, &cols);
+		resizeterm(rows, cols);
+	}
 	got_winch = got_tstp = got_cont = 0;
 	terminal_redraw(t);
 	return true;
@@ -218,8 +241,8 @@ terminal_signals(struct terminal *t)
 void
 terminal_redraw(struct terminal *t)
 {
-	t->all = true;
-	clearok(curscr, TRUE);
+	t->painted.all = true;
+	t->painted.cursor_y = 0;	/* may be visible: it is hidden again */
 }
 
 /* Can the terminal take output now? Stopped with ^S it must not stop the measuring. */
@@ -231,66 +254,22 @@ writable(void)
 	return poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
 }
 
-static void
-send_line(struct terminal *t, const struct surface *s, int y)
-{
-	const struct cell *cells = &s->cells[(size_t)y * (size_t)s->cols];
-	int x = 0;
-
-	move(y, 0);
-	while (x < s->cols) {
-		struct look look = theme_look(&t->theme, cells[x].style);
-		unsigned style = cells[x].style;
-		int n = 0;
-
-		for (; x < s->cols && cells[x].style == style; x++)
-			if (cells[x].ch != 0)
-				t->run[n++] = (wchar_t)cells[x].ch;
-		attr_set(look.attributes, look.pair, NULL);
-		addnwstr(t->run, n);
-	}
-}
-
-/* Has to send everything: the sizes differ, or nothing has been sent yet. */
-static bool
-start_over(struct terminal *t, const struct surface *s)
-{
-	bool all = t->all || t->shown.rows != s->rows || t->shown.cols != s->cols;
-
-	t->all = false;
-	if (!all)
-		return false;
-	surface_resize(&t->shown, s->rows, s->cols);
-	t->run = xreallocarray(t->run, (size_t)s->cols, sizeof(*t->run));
-	if (LINES != s->rows || COLS != s->cols)
-		resizeterm(s->rows, s->cols);
-	erase();
-	return true;
-}
-
 void
 terminal_draw(struct terminal *t, const struct surface *s, int cursor_y, int cursor_x)
 {
-	size_t line = (size_t)s->cols * sizeof(*s->cells);
-	bool all;
+	size_t sent = 0;
 
 	if (!writable())
 		return;
-	all = start_over(t, s);
-	for (int y = 0; y < s->rows; y++) {
-		size_t at = (size_t)y * (size_t)s->cols;
+	t->out.len = 0;
+	paint(&t->out, &t->caps.paint, &t->painted, s, cursor_y, cursor_x);
+	while (sent < t->out.len) {
+		ssize_t n = write(STDOUT_FILENO, t->out.data + sent, t->out.len - sent);
 
-		if (!all && memcmp(t->shown.cells + at, s->cells + at, line) == 0)
-			continue;
-		memcpy(t->shown.cells + at, s->cells + at, line);
-		send_line(t, s, y);
+		if (n < 0 && errno != EINTR)
+			return;	/* that the terminal has gone shows when it is read */
+		sent += n > 0 ? (size_t)n : 0;
 	}
-	leaveok(stdscr, cursor_y < 0);
-	curs_set(cursor_y < 0 ? 0 : 1);
-	if (cursor_y >= 0)
-		move(cursor_y, cursor_x);
-	wnoutrefresh(stdscr);
-	doupdate();
 }
 
 static const struct {
@@ -355,9 +334,8 @@ terminal_read(struct terminal *t, struct input *in)
 {
 	wint_t ch;
 
-	(void)t;
 	for (;;) {
-		int kind = get_wch(&ch);
+		int kind = wget_wch(t->keys, &ch);
 
 		if (kind == ERR)
 			return 0;

@@ -1,5 +1,5 @@
 /*
- * The terminal: curses underneath a surface. One at a time, main thread. The terminal is given back
+ * The terminal: a surface on top, curses underneath. One at a time, main thread. The terminal is given back
  * on every way out: terminal_close(), a fatal signal, out of memory, being stopped.
  */
 #ifndef VIEWS_TERMINAL_H

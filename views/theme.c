@@ -1,8 +1,8 @@
 #include "views/theme.h"
 
-#include <curses.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
 
 const char *const background_name[BACKGROUND_COUNT] = { "auto", "dark", "light" };
 
@@ -14,58 +14,43 @@ theme_is_light(const char *colorfgbg)
 	return last != NULL && (strcmp(last, ";7") == 0 || strcmp(last, ";15") == 0);
 }
 
-static bool
-colour_wanted(void)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return (no == NULL || no[0] == '\0') && has_colors() && start_color() == OK && COLORS >= 8;
-}
-
 static void
-monochrome(struct theme *t)
+monochrome(struct look *looks)
 {
-	t->looks[STYLE_DIM].attributes = A_DIM;
-	t->looks[STYLE_STRONG].attributes = A_BOLD;
-	t->looks[STYLE_TITLE].attributes = A_BOLD;
-	t->looks[STYLE_TAB].attributes = A_REVERSE;
-	t->looks[STYLE_KEY].attributes = A_BOLD;
-	t->looks[STYLE_WARN].attributes = A_BOLD;
-	t->looks[STYLE_CRIT].attributes = A_BOLD | A_REVERSE;
-	t->looks[STYLE_WRITE].attributes = A_BOLD;
+	for (int i = 0; i < STYLE_COUNT; i++)
+		looks[i].foreground = looks[i].background = -1;
+	looks[STYLE_DIM].dim = true;
+	looks[STYLE_STRONG].bold = true;
+	looks[STYLE_TITLE].bold = true;
+	looks[STYLE_TAB].reverse = true;
+	looks[STYLE_KEY].bold = true;
+	looks[STYLE_WARN].bold = true;
+	looks[STYLE_CRIT].bold = true;
+	looks[STYLE_CRIT].reverse = true;
+	looks[STYLE_WRITE].bold = true;
 }
 
-static void
-colour(struct theme *t, enum style style, short pair, short foreground, short background, unsigned attributes)
+static struct look
+coloured(int foreground, int background, bool bold)
 {
-	if (init_pair(pair, foreground, background) != OK)
-		return;
-	t->looks[style] = (struct look) { .pair = pair, .attributes = attributes };
+	return (struct look) { .foreground = foreground, .background = background, .bold = bold };
 }
 
-void
-theme_load(struct theme *t, enum background background)
+struct theme
+theme_make(bool colours, bool light)
 {
-	short own = -1;
-	bool light = background == BACKGROUND_LIGHT ||
-	    (background == BACKGROUND_AUTO && theme_is_light(getenv("COLORFGBG")));
+	struct theme t = { .looks = { [0] = { .bold = false } } };
 
-	memset(t, 0, sizeof(*t));
-	monochrome(t);
-	if (!colour_wanted())
-		return;
-	/* A terminal that cannot keep its own background gets black: the only one left. */
-	if (use_default_colors() != OK)
-		own = COLOR_BLACK;
-	colour(t, STYLE_CRIT, 1, COLOR_RED, own, A_BOLD);
-	/* Yellow text cannot be read on white; black on yellow can. */
-	if (light)
-		colour(t, STYLE_WARN, 2, COLOR_BLACK, COLOR_YELLOW, 0);
-	else
-		colour(t, STYLE_WARN, 2, COLOR_YELLOW, own, 0);
-	colour(t, STYLE_READ, 3, COLOR_CYAN, own, 0);
-	colour(t, STYLE_WRITE, 4, COLOR_MAGENTA, own, 0);
-	colour(t, STYLE_GRAPH, 5, COLOR_GREEN, own, 0);
+	monochrome(t.looks);
+	if (!colours)
+		return t;
+	t.looks[STYLE_CRIT] = coloured(RED, -1, true);
+	/* yellow text cannot be read on white; black on yellow can */
+	t.looks[STYLE_WARN] = light ? coloured(BLACK, YELLOW, false) : coloured(YELLOW, -1, false);
+	t.looks[STYLE_READ] = coloured(CYAN, -1, false);
+	t.looks[STYLE_WRITE] = coloured(MAGENTA, -1, false);
+	t.looks[STYLE_GRAPH] = coloured(GREEN, -1, false);
+	return t;
 }
 
 struct look
@@ -75,7 +60,8 @@ theme_look(const struct theme *t, unsigned style)
 
 	if (style & STYLE_SELECTED) {
 		/* a dim figure in a reverse row cannot be read on many terminals */
-		look.attributes = (look.attributes & ~A_DIM) | A_REVERSE;
+		look.dim = false;
+		look.reverse = true;
 	}
 	return look;
 }

@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-#include "vt.h"
+#include "tests/views/vt.h"
 
 #define PATIENCE_MS 20000	/* under sanitizers on a loaded machine */
 

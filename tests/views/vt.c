@@ -57,6 +57,13 @@ put(struct vt *v, unsigned ch)
 		return;
 	}
 	v->cells[v->y][v->x++] = ch;
+	/* the right half of a wide character is told as 0 */
+	if (text_char_columns(ch) == 2) {
+		if (v->x >= v->cols)
+			v->outside++;
+		else
+			v->cells[v->y][v->x++] = 0;
+	}
 }
 
 static void
@@ -231,7 +238,7 @@ vt_text(const struct vt *v)
 
 	for (int y = 0; text != NULL && y < v->rows; y++) {
 		for (int x = 0; x < v->cols; x++)
-			len += text_encode(text + len, v->cells[y][x]);
+			len += v->cells[y][x] != 0 ? text_encode(text + len, v->cells[y][x]) : 0;
 		text[len++] = '\n';
 	}
 	if (text != NULL)

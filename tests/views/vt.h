@@ -2,8 +2,8 @@
  * A terminal in memory, small but strict: what the program writes is obeyed, what lies outside the screen is
  * counted. Enough of xterm for what curses sends.
  */
-#ifndef TESTS_CMD_VT_H
-#define TESTS_CMD_VT_H
+#ifndef TESTS_VIEWS_VT_H
+#define TESTS_VIEWS_VT_H
 
 #include <stdbool.h>
 #include <stddef.h>
