@@ -130,7 +130,7 @@ is_recorded(const struct record *r, const struct kind *kind)
 static int
 put_table(struct record *r, const struct interval *v, const struct interval_table *t)
 {
-	const int64_t *ids;
+	const int64_t *ids = NULL;
 	int rc = rows_put_sample(r->rows, r->tick, t->kind, t->ns, v->ns);
 
 	if (rc == SQLITE_OK)

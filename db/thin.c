@@ -88,7 +88,9 @@ find_group(sqlite3 *db, const struct tick *first, struct group *g)
 		g->ticks[g->n++] = t;
 	}
 	sqlite3_finalize(stmt);
-	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+	if (rc == SQLITE_DONE)
+		rc = g->n > 0 ? SQLITE_OK : SQLITE_CORRUPT;
+	return rc;
 }
 
 static size_t
@@ -101,29 +103,34 @@ rows_in(const struct interval *v)
 	return rows;
 }
 
+static void
+add_to_group(struct group *g, size_t i, struct interval *v)
+{
+	struct interval *sum = g->sum != NULL ? interval_add(g->sum, v) : interval_ref(v);
+
+	interval_unref(g->sum);
+	g->sum = sum;
+	g->intervals[i] = v;
+	g->added += g->ticks[i].added > 0 ? g->ticks[i].added : 1;
+}
+
 static int
 load_group(struct thin *t, struct group *g)
 {
-	size_t rows = 0;
+	size_t rows = 0, i = 0;
 	int rc = ticks_span(t->ticks, g->ticks[0].recording, g->ticks[0].tick, g->ticks[g->n - 1].tick);
 
-	for (size_t i = 0; i < g->n && rc == SQLITE_OK; i++) {
-		struct interval *sum;
+	for (; i < g->n && rc == SQLITE_OK && (i < 2 || rows <= STEP_ROWS); i++) {
+		struct interval *v = NULL;
 
-		if (i >= 2 && rows > STEP_ROWS) {
-			g->n = i;
+		rc = ticks_load(t->ticks, &g->ticks[i], &v);
+		if (v == NULL)
 			break;
-		}
-		rc = ticks_load(t->ticks, &g->ticks[i], &g->intervals[i]);
-		if (rc != SQLITE_OK)
-			break;
-		rows += rows_in(g->intervals[i]);
-		g->added += g->ticks[i].added > 0 ? g->ticks[i].added : 1;
-		sum = g->sum != NULL ? interval_add(g->sum, g->intervals[i]) : interval_ref(g->intervals[i]);
-		interval_unref(g->sum);
-		g->sum = sum;
+		rows += rows_in(v);
+		add_to_group(g, i, v);
 	}
-	return rc;
+	g->n = i;
+	return rc == SQLITE_OK && g->sum == NULL ? SQLITE_CORRUPT : rc;
 }
 
 static void
