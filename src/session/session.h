@@ -25,7 +25,7 @@ struct session_options {
 	struct sink *store;		/* from store_sink(), taken over; NULL: not recording */
 	const struct thresholds *thresholds;	/* NULL: the defaults */
 	size_t history;			/* samples kept per object; 0: none */
-	bool quick_first;		/* the first interval ends after 200 ms: nobody waits for first figures */
+	bool quick_first;		/* the first interval ends after 120 ms: nobody waits for first figures */
 };
 
 struct session *session_open(const struct session_options *);	/* NULL with errno: no timer; the store is then the caller's */
