@@ -158,21 +158,22 @@ static int
 run(struct dash *d)
 {
 	struct terminal *terminal;
+	sigset_t inside, outside;
 	char remark[200];
 	int status = apply_settings(d);
 
 	if (status != 0)
 		return status;
-	terminal = open_terminal(d, remark, sizeof(remark));
+	/* before there are threads: a signal that one of them took would not wake this one */
+	sigemptyset(&inside);
+	terminal_block(&inside);
+	sigprocmask(SIG_BLOCK, &inside, &outside);
 	status = open_session(d);
-	if (status != 0) {
-		terminal_close(terminal);
-		cmd_warn("no timer: %s", strerror(status));
-		return 1;
-	}
-	status = terminal != NULL ? dash_screen(d, terminal, remark) : dash_plain(d);
-	session_close(d->session);
-	return status;
+	terminal = status == 0 ? open_terminal(d, remark, sizeof(remark)) : NULL;
+	if (terminal != NULL)
+		return dash_screen(d, terminal, remark, &outside);
+	sigprocmask(SIG_SETMASK, &outside, NULL);
+	return status == 0 ? dash_plain(d) : status;
 }
 
 int
@@ -188,6 +189,7 @@ cmd_dash(const struct options *o, struct env *env)
 	if (status == 0) {
 		screen_init(&d.screen);
 		status = run(&d);
+		session_close(d.session);
 		screen_clear(&d.screen);
 	}
 	configure_close(&d.configure);

@@ -5,6 +5,8 @@
 #ifndef CMD_DASH_H
 #define CMD_DASH_H
 
+#include <signal.h>
+
 #include "cmd/cmd.h"
 #include "cmd/configure.h"
 #include "session/session.h"
@@ -25,8 +27,11 @@ struct dash {
 /* Takes over a new interval (unrefs it): store state, troubles, the screen. True when -n has been reached. */
 bool dash_take(struct dash *, struct interval *);
 
-/* Run until the end; the exit status. */
-int dash_screen(struct dash *, struct terminal *, const char *remark);
+/*
+ * Run until the end; the exit status. dash_screen() is called with the terminal's signals blocked (terminal_block())
+ * and lets them in, with the mask `outside`, only while it waits. It closes the terminal.
+ */
+int dash_screen(struct dash *, struct terminal *, const char *remark, const sigset_t *outside);
 int dash_plain(struct dash *);
 
 #endif

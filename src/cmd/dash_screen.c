@@ -16,11 +16,9 @@ struct run {
 	struct dash *dash;
 	struct terminal *terminal;
 	struct surface surface;
-	sigset_t inside;	/* signals while it works: those of the terminal are blocked */
-	sigset_t outside;	/* and while it waits */
+	sigset_t outside;	/* signals while it waits */
 	bool changed, ended;
 	bool force;		/* measure now */
-	int fd_save;		/* place of the descriptors in the list, -1: not there */
 };
 
 static uint64_t
@@ -201,13 +199,10 @@ wait_for_save(struct run *r)
 }
 
 int
-dash_screen(struct dash *d, struct terminal *terminal, const char *remark)
+dash_screen(struct dash *d, struct terminal *terminal, const char *remark, const sigset_t *outside)
 {
-	struct run r = { .dash = d, .terminal = terminal, .changed = true };
+	struct run r = { .dash = d, .terminal = terminal, .outside = *outside, .changed = true };
 
-	sigemptyset(&r.inside);
-	terminal_block(&r.inside);
-	sigprocmask(SIG_BLOCK, &r.inside, &r.outside);
 	surface_init(&r.surface, 1, 1, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
 	d->screen.now_ns = now_ns();
 	if (remark[0] != '\0')
@@ -215,7 +210,7 @@ dash_screen(struct dash *d, struct terminal *terminal, const char *remark)
 	loop(&r);
 	/* the terminal first: draining the store may take a while */
 	terminal_close(terminal);
-	sigprocmask(SIG_SETMASK, &r.outside, NULL);
+	sigprocmask(SIG_SETMASK, outside, NULL);
 	surface_free(&r.surface);
 	wait_for_save(&r);
 	if (d->screen.recording && d->screen.store.state == STORE_STOPPED)

@@ -300,8 +300,8 @@ test_resizing(void **state)
 
 	if (program_path() == NULL)
 		skip();
-	/* one interval of 0.2 s, and then nothing for long */
-	start(s, "xterm", "-d 100 --no-record", 24, 80);
+	/* one interval of 0.2 s, and then nothing for long; it records, so there is a second thread */
+	start(s, "xterm", "-d 100", 24, 80);
 	wait_for(s, "BUSIEST");
 	settle(s);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
