@@ -25,7 +25,7 @@ struct reader {
 	sqlite3_stmt *list;
 	struct ticks *ticks;
 	struct stall *stall;
-	int64_t recording;		/* of the tick read last; 0: none yet */
+	int64_t recording;		/* of the tick read last */
 	char **hosts;			/* all met so far: they stay valid */
 	size_t n_hosts;
 	const char *host, *next_host;	/* of the interval handed out last, and of the tick read last */
@@ -89,6 +89,7 @@ static int
 read_tick(struct reader *r, struct interval **out, bool *follows)
 {
 	struct tick t;
+	bool enters;
 	int rc;
 
 	*out = NULL;
@@ -104,9 +105,10 @@ read_tick(struct reader *r, struct interval **out, bool *follows)
 		r->ended = true;
 		return rc == SQLITE_DONE ? SQLITE_OK : rc;
 	}
-	*follows = !r->skipped && !t.gap && t.recording == r->recording;
+	enters = r->stall == NULL || t.recording != r->recording;
+	*follows = !r->skipped && !t.gap && !enters;
 	r->skipped = t.empty;
-	rc = t.recording != r->recording ? enter_recording(r, &t) : SQLITE_OK;
+	rc = enters ? enter_recording(r, &t) : SQLITE_OK;
 	if (rc == SQLITE_OK)
 		rc = ticks_load(r->ticks, &t, out);
 	if (rc == SQLITE_OK)

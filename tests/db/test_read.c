@@ -454,6 +454,21 @@ test_an_odd_name(void **state)
 	assert_int_equal(chmod(p->dir, 0755), 0);
 }
 
+/* Found by the fuzzer: a number that no recording has was taken for "none yet". */
+static void
+test_a_tick_of_recording_zero(void **state)
+{
+	const struct spot *p = *state;
+	sqlite3 *db;
+
+	record_ticks(p, 2);
+	assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
+	assert_int_equal(sql_exec(db, "UPDATE tick SET recording = 0"), SQLITE_OK);
+	sqlite3_close(db);
+	/* No objects are known of it. */
+	gives(p, NAN, NAN, 0, "2:-1 2:-1");
+}
+
 /* A hostile file must not make us run what it calls a table. */
 static void
 test_views_in_the_place_of_tables(void **state)
@@ -495,6 +510,7 @@ main(void)
 		TEST(test_beside_a_recorder),
 		TEST(test_a_file_of_others),
 		TEST(test_an_odd_name),
+		TEST(test_a_tick_of_recording_zero),
 		TEST(test_views_in_the_place_of_tables),
 	};
 
