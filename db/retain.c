@@ -7,6 +7,7 @@
 #include "db/thin.h"
 
 #define ROUND_MS 60000		/* between two rounds */
+#define JUMP_MS 90000000	/* the clock was set, or the machine slept: 25 hours */
 #define DELETE_TICKS 64		/* in one step */
 #define VACUUM_PAGES 128	/* in one step */
 #define SPARE_PAGES 1024	/* free pages that stay for the next rows */
@@ -20,6 +21,7 @@ struct retain {
 	struct thin thin;
 	enum work work;
 	int64_t round_ms;	/* when the last round began */
+	int64_t steady_ms, last_ms;	/* since when the clock goes on without a jump, and until when */
 	bool capping;		/* has to come down to the lower mark */
 	bool deleted;		/* something, in this round */
 };
@@ -89,13 +91,15 @@ delete_up_to(struct retain *r, int64_t last)
 
 /* The oldest ticks that ended before `before_ms`, some of them, never the newest of all. */
 static int
-delete_oldest(struct retain *r, int64_t before_ms, bool *did)
+delete_oldest(struct retain *r, int64_t before_ms, int64_t now_ms, bool *did)
 {
-	/* Up to the first one that is younger: ticks are deleted from the old end only. */
-	int64_t last = sql_int(r->db, 0, "SELECT max(tick) FROM (SELECT tick FROM tick WHERE tick < coalesce("
-	    "(SELECT min(tick) FROM (SELECT tick, wall_ms FROM tick ORDER BY tick LIMIT %d) WHERE wall_ms >= %lld),"
-	    " 9223372036854775807) AND tick < (SELECT max(tick) FROM tick) ORDER BY tick LIMIT %d)", DELETE_TICKS,
-	    before_ms, DELETE_TICKS);
+	/*
+	 * Up to the first one that is younger: ticks are deleted from the old end only. One in the future was recorded
+	 * while the clock was wrong, and goes with the old ones behind it.
+	 */
+	int64_t last = sql_int(r->db, 0, "SELECT max(tick) FROM (SELECT tick FROM tick WHERE wall_ms < %lld AND tick < coalesce("
+	    "(SELECT tick FROM tick WHERE wall_ms BETWEEN %lld AND %lld ORDER BY tick LIMIT 1), 9223372036854775807)"
+	    " AND tick < (SELECT max(tick) FROM tick) ORDER BY tick LIMIT %d)", before_ms, before_ms, now_ms, DELETE_TICKS);
 
 	*did = last > 0;
 	return *did ? run_in_transaction(r, delete_up_to, last) : SQLITE_OK;
@@ -135,7 +139,7 @@ cap_step(struct retain *r, bool *did)
 
 	*did = false;
 	r->capping = cap > 0 && used > (r->capping ? cap - cap / 32 : cap);
-	return r->capping ? delete_oldest(r, INT64_MAX, did) : SQLITE_OK;
+	return r->capping ? delete_oldest(r, INT64_MAX, INT64_MAX, did) : SQLITE_OK;
 }
 
 static int
@@ -159,7 +163,7 @@ do_work(struct retain *r, int64_t now_ms, bool *did)
 	case THIN:
 		return thin_step(&r->thin, thin_ms, now_ms, did);
 	case EXPIRE:
-		return delete_oldest(r, thin_ms - (int64_t)r->options.minute_s * 1000, did);
+		return delete_oldest(r, thin_ms - (int64_t)r->options.minute_s * 1000, now_ms, did);
 	case CAP:
 		return cap_step(r, did);
 	case SWEEP:
@@ -172,10 +176,23 @@ do_work(struct retain *r, int64_t now_ms, bool *did)
 	return SQLITE_OK;
 }
 
+/*
+ * A clock that is a year ahead for the minutes until it is set right would have everything deleted. What is kept
+ * too long meanwhile costs nothing.
+ */
+static bool
+is_steady(struct retain *r, int64_t now_ms)
+{
+	if (r->last_ms == 0 || now_ms < r->last_ms || now_ms - r->last_ms > JUMP_MS)
+		r->steady_ms = now_ms;
+	r->last_ms = now_ms;
+	return now_ms - r->steady_ms >= (int64_t)r->options.settle_s * 1000;
+}
+
 int
 retain_step(struct retain *r, int64_t now_ms, bool *done)
 {
-	bool did;
+	bool did, steady = is_steady(r, now_ms);
 	int rc;
 
 	*done = true;
@@ -185,7 +202,7 @@ retain_step(struct retain *r, int64_t now_ms, bool *done)
 			return SQLITE_OK;
 		r->round_ms = now_ms;
 		r->deleted = false;
-		r->work = THIN;
+		r->work = steady ? THIN : CAP;
 	}
 	rc = do_work(r, now_ms, &did);
 	if (rc == SQLITE_OK && !did)

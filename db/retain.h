@@ -17,6 +17,7 @@ struct retain_options {
 	uint64_t full_rate_s;	/* older ticks are thinned */
 	uint64_t minute_s;	/* older still by this much: deleted */
 	uint64_t cap_bytes;	/* 0: none */
+	uint64_t settle_s;	/* nothing is judged by its age before the clock has gone on steadily for so long */
 };
 
 /* The rows' statements are shared with the recording. *out is NULL on failure. */

@@ -14,6 +14,7 @@
 #include "db/sql.h"
 
 #define BUSY_MS 250	/* then the queue is looked at again */
+#define SETTLE_S 600	/* a clock that was wrong at boot is set right by then */
 
 struct writer {
 	const struct writer_options *options;
@@ -160,6 +161,10 @@ open_database(struct writer *w)
 		return say_sql(w, rc);
 	sqlite3_extended_result_codes(w->db, 1);
 	sqlite3_busy_timeout(w->db, BUSY_MS);
+	/* A file from elsewhere must not run what it brings along. */
+	sqlite3_db_config(w->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(w->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(w->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	if (stat(w->path, &w->st) != 0)
 		return say(w, -errno, sql_system_words(errno));
 	return 0;
@@ -173,7 +178,7 @@ prepare_all(struct writer *w)
 	};
 	const struct retain_options retain = {
 		.full_rate_s = w->options->full_rate_s, .minute_s = w->options->minute_s,
-		.cap_bytes = w->options->cap_bytes,
+		.cap_bytes = w->options->cap_bytes, .settle_s = SETTLE_S,
 	};
 	int rc = sql_prepare(w->db, &w->page_count, "PRAGMA page_count");
 

@@ -189,6 +189,52 @@ test_tiny_cap(void **state)
 	sqlite3_close(db);
 }
 
+/* One round as of a time. */
+static void
+round_at(struct retain *r, double now_s)
+{
+	bool done;
+
+	do
+		assert_int_equal(retain_step(r, TAPE_START + (int64_t)(now_s * 1000), &done), SQLITE_OK);
+	while (!done);
+}
+
+/* A clock that is far ahead for a while deletes nothing. */
+static void
+test_a_clock_far_ahead(void **state)
+{
+	const struct retain_options options = { .full_rate_s = 60, .minute_s = 60, .settle_s = 600 };
+	struct object *disk = tape_disk("sda");
+	sqlite3 *db = tape_database(":memory:");
+	struct rows *rows = rows_new(db, tape_kinds());
+	struct retain *r;
+
+	(void)state;
+	record_ticks(db, &disk, 1, 10, 0, 1);
+	record_ticks(db, &disk, 1, 1, 1e9, 1);		/* 32 years ahead */
+	record_ticks(db, &disk, 1, 10, 10, 1);
+	assert_int_equal(retain_new(db, tape_kinds(), rows, &options, &r), SQLITE_OK);
+	round_at(r, 1e9);
+	round_at(r, 1e9 + 590);
+	round_at(r, 60);			/* set right */
+	round_at(r, 650);
+	assert_int_equal(sql_int(db, 0, "SELECT count(*) FROM tick WHERE added IS NULL"), 21);
+	/* Steady for ten minutes; the tick from the future goes with the old ones behind it. */
+	record_ticks(db, &disk, 1, 5, 655, 1);
+	round_at(r, 711);
+	assert_int_equal(sql_int(db, 0, "SELECT count(*) FROM tick"), 5);
+	/* A month of sleep is a jump too. */
+	round_at(r, 711 + 30 * 86400);
+	assert_int_equal(sql_int(db, 0, "SELECT count(*) FROM tick"), 5);
+	round_at(r, 711 + 30 * 86400 + 600);
+	assert_int_equal(sql_int(db, 0, "SELECT count(*) FROM tick"), 1);
+	retain_free(r);
+	rows_free(rows);
+	object_unref(disk);
+	sqlite3_close(db);
+}
+
 /* Between two rounds there is nothing to do; a clock that is set back does not end that for good. */
 static void
 test_rounds(void **state)
@@ -229,6 +275,7 @@ main(void)
 		cmocka_unit_test(test_old_objects_go),
 		cmocka_unit_test(test_cap),
 		cmocka_unit_test(test_tiny_cap),
+		cmocka_unit_test(test_a_clock_far_ahead),
 		cmocka_unit_test(test_rounds),
 	};
 
