@@ -13,7 +13,7 @@ struct block_source {
 	struct block_cursor cursor;
 	char *text;			/* lines made from /sys/block; NULL: those of diskstats */
 };
-#define BLOCK_SOURCE { .diskstats = KEPT_FILE("/proc/diskstats") }
+#define BLOCK_SOURCE { .diskstats = KEPT_SEQ_FILE("/proc/diskstats") }
 
 /* Then block_next(&source->cursor, ...) gives the lines. 0 or -errno: neither can be read. */
 int block_source_read(const struct env *, struct block_source *);

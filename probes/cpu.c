@@ -26,7 +26,7 @@ cpu_open(struct probe *probe)
 {
 	struct cpu_probe *cpu = (struct cpu_probe *)probe;
 
-	cpu->stat = (struct kept_file)KEPT_FILE("/proc/stat");
+	cpu->stat = (struct kept_file)KEPT_SEQ_FILE("/proc/stat");
 	return 0;
 }
 

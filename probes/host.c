@@ -47,7 +47,7 @@ host_open(struct probe *probe)
 {
 	struct host_probe *host = (struct host_probe *)probe;
 
-	host->pressure = (struct kept_file)KEPT_FILE("/proc/pressure/io");
+	host->pressure = (struct kept_file)KEPT_SEQ_FILE("/proc/pressure/io");
 	host->vmstat = (struct kept_file)KEPT_FILE("/proc/vmstat");
 	host->host = host_new(probe->env);
 	if (!probe->env->foreign)

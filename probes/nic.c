@@ -25,7 +25,7 @@ nic_open(struct probe *probe)
 {
 	struct nic_probe *nic = (struct nic_probe *)probe;
 
-	nic->dev = (struct kept_file)KEPT_FILE("/proc/net/dev");
+	nic->dev = (struct kept_file)KEPT_SEQ_FILE("/proc/net/dev");
 	nic->links = probe->env->foreign ? -1 : link_open();
 	return 0;
 }

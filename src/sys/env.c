@@ -12,6 +12,7 @@
 #include "core/xalloc.h"
 
 #define FIRST_CAP 4096
+#define HALF_PAGE 2048		/* of the smallest there are */
 #define MAX_BYTES (64u << 20)	/* a recorded tree may hold anything, also a link to /dev/zero */
 
 static int
@@ -57,16 +58,17 @@ pread_some(int fd, char *buf, size_t size, off_t at)
 }
 
 /*
- * A seq_file gives at most a page a time however large the buffer, so only a read of nothing is
- * the end. Always leaves room for the NUL.
+ * A seq_file fills at most a page a time however large the buffer, and stops before a line that does not fit, so
+ * only a read of nothing is the end; or one of less than half a page, where any other line would have fitted.
+ * Always leaves room for the NUL.
  */
 static long
-pread_whole(int fd, char **buf, size_t *cap)
+pread_whole(int fd, char **buf, size_t *cap, bool short_read_ends)
 {
 	size_t len = 0;
 	ssize_t n;
 
-	for (;;) {
+	do {
 		if (len + 1 >= *cap) {
 			size_t grown = *cap < FIRST_CAP ? FIRST_CAP : *cap * 2;
 
@@ -78,10 +80,8 @@ pread_whole(int fd, char **buf, size_t *cap)
 		n = pread_some(fd, *buf + len, *cap - len - 1, (off_t)len);
 		if (n < 0)
 			return n;
-		if (n == 0)
-			break;
 		len += (size_t)n;
-	}
+	} while (n > 0 && !(short_read_ends && n < HALF_PAGE && len + 1 < *cap));
 	(*buf)[len] = '\0';
 	return (long)len;
 }
@@ -98,7 +98,7 @@ env_read(const struct env *env, const char *path, char **buf, size_t *cap)
 	fd = open_path(full);
 	if (fd < 0)
 		return fd;
-	len = pread_whole(fd, buf, cap);
+	len = pread_whole(fd, buf, cap, false);
 	close(fd);
 	return len;
 }
@@ -183,7 +183,7 @@ kept_file_read(const struct env *env, struct kept_file *file)
 			return rc;
 		file->fd = rc;
 	}
-	len = pread_whole(file->fd, &file->buf, &file->cap);
+	len = pread_whole(file->fd, &file->buf, &file->cap, file->short_read_ends);
 	if (len < 0) {
 		/* What fd refers to may be gone for good; the path may work again next time. */
 		close(file->fd);
@@ -200,5 +200,5 @@ kept_file_close(struct kept_file *file)
 	if (file->fd >= 0)
 		close(file->fd);
 	free(file->buf);
-	*file = (struct kept_file)KEPT_FILE(file->path);
+	*file = (struct kept_file){ .path = file->path, .fd = -1, .short_read_ends = file->short_read_ends };
 }

@@ -39,8 +39,14 @@ struct kept_file {
 	int fd;			/* -1: not open */
 	char *buf;
 	size_t len, cap;
+	/*
+	 * A seq_file of a single record, or of lines far shorter than half a page: after a read of less than that
+	 * there is no more.
+	 */
+	bool short_read_ends;
 };
 #define KEPT_FILE(p) { .path = (p), .fd = -1 }
+#define KEPT_SEQ_FILE(p) { .path = (p), .fd = -1, .short_read_ends = true }
 /* Reads it whole, from 0 until the end. 0 or -errno. */
 int kept_file_read(const struct env *, struct kept_file *);
 void kept_file_close(struct kept_file *);
