@@ -1,17 +1,13 @@
 /*
  * A tick of the dashboard at 1,000 devices on a screen of 50 rows: figures kept, lines sorted, everything drawn
- * and sent to a terminal. And the time from the start to the first figures, with whatever this machine has.
+ * and sent to a terminal.
  */
 #include <fcntl.h>
 #include <locale.h>
-#include <poll.h>
 #include <pty.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/snapshot.h"
@@ -175,54 +171,11 @@ measure(struct stage *s, double figures[4])
 		waitpid(reader, NULL, 0);
 }
 
-static double
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-/* From exec to the first figures on the screen. */
-static double
-run_first_figures(void *arg)
-{
-	struct winsize size = { .ws_row = 24, .ws_col = 80 };
-	char seen[65536] = "";
-	size_t len = 0;
-	double start = now_ms(), took = -1;
-	int master;
-	pid_t pid = forkpty(&master, NULL, NULL, &size);
-
-	if (pid == 0) {
-		setenv("TERM", "xterm", 1);
-		execl(arg, arg, "--no-record", "--config", "/dev/null", (char *)NULL);
-		_exit(127);
-	}
-	while (took < 0 && now_ms() - start < 5000 && len + 1 < sizeof(seen)) {
-		struct pollfd p = { .fd = master, .events = POLLIN };
-		ssize_t n = poll(&p, 1, 100) == 1 ? read(master, seen + len, sizeof(seen) - 1 - len) : 0;
-
-		if (n < 0)
-			break;
-		len += (size_t)n;
-		seen[len] = '\0';
-		if (strstr(seen, "BUSIEST") != NULL)
-			took = now_ms() - start;
-	}
-	kill(pid, SIGTERM);
-	close(master);
-	waitpid(pid, NULL, 0);
-	return took;
-}
-
 int
 main(void)
 {
 	struct stage s;
 	double figures[4];
-	char *program = getenv("STORTOP");
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	make(&s);
@@ -232,7 +185,5 @@ main(void)
 	bench_line("lines of a table, 1000 devices", figures[1], "ms", 0);
 	bench_line("redraw of 50 rows, overview", figures[2], "ms", 2);
 	bench_line("redraw of 50 rows, devices", figures[3], "ms", 2);
-	if (program != NULL)
-		bench_line("first figures on the screen", bench_repeat(run_first_figures, program), "ms", 300);
 	return 0;
 }
