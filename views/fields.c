@@ -1,6 +1,6 @@
 #include "views/fields.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ fields_init(struct fields *f, const struct view *view)
 	f->chosen = xcalloc(f->n, sizeof(*f->chosen));
 	f->filled = xcalloc(f->n, sizeof(*f->filled));
 	f->asked = xcalloc(f->n, sizeof(*f->asked));
+	f->alarmed = xcalloc(f->n, sizeof(*f->alarmed));
 	fields_reset(f);
 }
 
@@ -25,6 +26,7 @@ fields_clear(struct fields *f)
 	free(f->chosen);
 	free(f->filled);
 	free(f->asked);
+	free(f->alarmed);
 }
 
 /* Puts these columns first, chosen; the others follow in the catalogue's order, not chosen. */
@@ -145,15 +147,43 @@ fields_move(struct fields *f, size_t at, int by)
 	return to;
 }
 
+bool
+fields_lost(const struct column *c, const char *text, unsigned *usable)
+{
+	unsigned all;
+
+	return text != NULL && (c->value.label == LABEL_PATHS || c->value.label == LABEL_PORTS) &&
+	    sscanf(text, "%u/%u", usable, &all) == 2 && *usable < all;
+}
+
+static bool
+alarms(const struct column *c, const struct interval_table *table)
+{
+	unsigned usable;
+
+	for (size_t i = 0; i < table->n; i++) {
+		if ((c->flags & COLUMN_WARN_ABOVE_0) && column_value(c, &table->rows[i]) > 0)
+			return true;
+		if (c->value.per == VALUE_LABEL_TEXT && fields_lost(c, column_text(c, &table->rows[i]), &usable))
+			return true;
+	}
+	return false;
+}
+
 void
 fields_note(struct fields *f, const struct interval_table *table)
 {
 	if (table == NULL || table->n == 0)
 		return;
 	f->noted = true;
-	for (size_t i = 0; i < f->n; i++)
-		if (!f->filled[i] && column_filled(&f->kind->columns[i], table))
+	for (size_t i = 0; i < f->n; i++) {
+		const struct column *c = &f->kind->columns[i];
+
+		if (!f->filled[i] && column_filled(c, table))
 			f->filled[i] = true;
+		if (f->chosen[i] && !f->alarmed[i] && alarms(c, table))
+			f->alarmed[i] = true;
+	}
 }
 
 bool

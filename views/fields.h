@@ -19,6 +19,7 @@ struct fields {
 	bool *chosen;		/* by column */
 	bool *filled;		/* by column: some row has had a figure since the start */
 	bool *asked;		/* by column: switched on by the user just now, so drawn whatever it holds */
+	bool *alarmed;		/* by column: some row has had an error or a lost path there */
 	bool noted;		/* there have been rows at all */
 	bool by_user;		/* not the default any more */
 };
@@ -37,7 +38,9 @@ char *fields_format(const struct fields *);
 void fields_toggle(struct fields *, int column);
 /* Moves the column at place `at` of the order by one, left (-1) or right (1); returns its new place. */
 size_t fields_move(struct fields *, size_t at, int by);
-/* Notes which columns have figures. */
+/* Is this a text "3/4" of paths or ports, not all of which are usable? */
+bool fields_lost(const struct column *, const char *text, unsigned *usable);
+/* Notes which columns have figures, and which tell of something wrong. */
 void fields_note(struct fields *, const struct interval_table *);
 /*
  * Is it drawn? Chosen, and not one of those that no source fills: a wall of "-" says nothing. Latencies

@@ -278,7 +278,7 @@ const struct key key_table[] = {
 	{ { INPUT_TAB }, "Tab", NULL, "the next screen", IN_VIEW, 0, act_cycle, 1 },
 	{ { INPUT_BACK_TAB }, "Shift-Tab", NULL, "the screen before", IN_VIEW, 0, act_cycle, -1 },
 	{ { INPUT_ENTER, 'e', '6' }, "Enter e 6", "open", "open the row among the devices", IN_OVERVIEW, 3, act_open, 0 },
-	{ { INPUT_ENTER, 'e', '6', INPUT_RIGHT }, "Enter e 6", "expand", "expand the row, or close it again", IN_TREE, 3,
+	{ { INPUT_ENTER, 'e', '6' }, "Enter e 6", "expand", "expand the row, or close it again", IN_TREE, 3,
 	    act_expand, 0 },
 	{ { INPUT_UP, 'k', '8' }, "up k 8", NULL, "one row up", IN_VIEW, 0, act_move, -1 },
 	{ { INPUT_DOWN, 'j', '2' }, "down j 2", NULL, "one row down", IN_VIEW, 0, act_move, 1 },

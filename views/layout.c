@@ -10,6 +10,9 @@
 #define WHAT_LEAST 12
 #define WHAT_MOST 48
 #define WHAT_PRIORITY 72
+#define WHAT_BETTER 26		/* it gets this wide before the least important columns come */
+#define WHAT_BETTER_PRIORITY 48
+#define ALARM_PRIORITY 93	/* of a column in which something is wrong */
 #define SPARK_LEAST 8
 #define SPARK_MOST 30
 #define SPARK_PRIORITY 58
@@ -17,12 +20,18 @@
 
 /* What competes for room: a column, the text behind the name, or the sparkline. */
 struct candidate {
-	enum { WANT_COLUMN, WANT_WHAT, WANT_SPARK } want;
+	enum { WANT_COLUMN, WANT_WHAT, WANT_MORE_WHAT, WANT_SPARK } want;
 	int column, width, priority;
 	size_t place;		/* in the order of display */
 	bool half;		/* of a pair for reads and writes: both or none */
 	bool taken;
 };
+
+static int
+least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
 
 static int
 title_width(const struct column *c)
@@ -33,7 +42,7 @@ title_width(const struct column *c)
 }
 
 static size_t
-collect(struct table *t, bool spark, struct candidate *list)
+collect_columns(const struct table *t, struct candidate *list)
 {
 	const struct fields *f = &t->fields;
 	size_t n = 0;
@@ -47,12 +56,25 @@ collect(struct table *t, bool spark, struct candidate *list)
 			(c->flags & (COLUMN_READ | COLUMN_WRITE)) && !(c->flags & COLUMN_EXTRA), false };
 		if (f->order[i] == t->sort || c->priority == 0)
 			list[n].priority = INT_MAX;
+		else if (f->alarmed[f->order[i]])
+			list[n].priority = ALARM_PRIORITY;
 		n++;
 	}
-	if (t->view->what != NULL && t->what_columns > 0) {
-		int least = t->what_columns < WHAT_LEAST ? t->what_columns : WHAT_LEAST;
+	return n;
+}
 
+/* What stands beside the columns. The text behind the name comes in two helpings. */
+static size_t
+collect_others(const struct table *t, bool spark, struct candidate *list, size_t n)
+{
+	int least = least_of(t->what_columns, WHAT_LEAST), better = least_of(t->what_columns, WHAT_BETTER);
+
+	if (t->view->what != NULL && least > 0) {
 		list[n] = (struct candidate) { WANT_WHAT, -1, least + 1, WHAT_PRIORITY, n, false, false };
+		n++;
+	}
+	if (t->view->what != NULL && better > least) {
+		list[n] = (struct candidate) { WANT_MORE_WHAT, -1, better - least - 1, WHAT_BETTER_PRIORITY, n, false, false };
 		n++;
 	}
 	if (spark) {
@@ -100,12 +122,6 @@ take(struct candidate *list, size_t n, int room)
 	return room;
 }
 
-static int
-least_of(int a, int b)
-{
-	return a < b ? a : b;
-}
-
 /* Gives `width` up to `most`, out of the room that is left. */
 static void
 grow(int *width, int most, int *room)
@@ -148,8 +164,8 @@ note_columns(struct table *t, const struct layout *l)
 void
 table_layout(struct table *t, int columns, bool spark, struct layout *l)
 {
-	struct candidate *list = xcalloc(t->fields.n + 2, sizeof(*list));
-	size_t n = collect(t, spark, list);
+	struct candidate *list = xcalloc(t->fields.n + 3, sizeof(*list));
+	size_t n = collect_others(t, spark, list, collect_columns(t, list));
 	int name = t->name_columns > NAME_LEAST ? t->name_columns : NAME_LEAST;
 	int quarter = columns / 4 > NAME_LEAST ? columns / 4 : NAME_LEAST;
 	int room;
@@ -161,7 +177,9 @@ table_layout(struct table *t, int columns, bool spark, struct layout *l)
 	room = take(list, n, room);
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].taken && list[i].want == WANT_WHAT)
-			l->what_width = list[i].width - 1;
+			l->what_width += list[i].width - 1;
+		if (list[i].taken && list[i].want == WANT_MORE_WHAT)
+			l->what_width += list[i].width + 1;
 		if (list[i].taken && list[i].want == WANT_SPARK)
 			l->spark_width = list[i].width - 1;
 	}

@@ -55,6 +55,8 @@ plain_text(struct screen *s, bool utf8, int columns, size_t *len)
 		free(line);
 	}
 	surface_free(&surface);
+	if (t->n == 0)
+		fprintf(out, " no %s\n", t->view->kind->one);
 	print_verdicts(out, s, utf8);
 	fputc('\n', out);
 	fclose(out);

@@ -36,15 +36,14 @@ static void
 text_cell(struct cell_text *cell, const struct column *c, const struct row *row)
 {
 	const char *text = column_text(c, row);
-	unsigned some, all;
+	unsigned usable;
 
 	if (text == NULL)
 		return;
 	snprintf(cell->text, sizeof(cell->text), "%s", text);
 	cell->style = STYLE_NORMAL;
-	if ((c->value.label == LABEL_PATHS || c->value.label == LABEL_PORTS) &&
-	    sscanf(text, "%u/%u", &some, &all) == 2 && some < all)
-		mark(cell, some == 0 ? SEVERITY_CRIT : SEVERITY_WARN);
+	if (fields_lost(c, text, &usable))
+		mark(cell, usable == 0 ? SEVERITY_CRIT : SEVERITY_WARN);
 }
 
 static void

@@ -36,12 +36,17 @@ append(char *out, size_t size, const char *text)
 		snprintf(out + len, size - len, "%s%s", len > 0 ? " " : "", text);
 }
 
-/* A running device is the rule and says nothing; where a path leads is told of paths only. */
+/*
+ * A running device is the rule and says nothing; where a path leads is told of paths only, and how a device is
+ * reached of its adapter.
+ */
 static bool
 tells(const struct object *o, enum label_id id, const char *text)
 {
 	if (id == LABEL_ADDRESS)
 		return o->role == ROLE_PATH;
+	if (id == LABEL_TRANSPORT || id == LABEL_DRIVER)
+		return o->kind->completed == 0 || o->kind->rollup != NULL;
 	if (id == LABEL_STATE && o->role != ROLE_PATH)
 		return strcmp(text, "running") != 0 && strcmp(text, "live") != 0 && strcmp(text, "Online") != 0;
 	return true;

@@ -22,6 +22,7 @@ struct dash {
 	char host[256];
 	uint64_t shown;		/* intervals so far, for -n */
 	bool store_said;	/* why recording stopped has been said on stderr */
+	char trouble_said[256];	/* what could not be read, likewise */
 };
 
 /* Takes over a new interval (unrefs it): store state, troubles, the screen. True when -n has been reached. */

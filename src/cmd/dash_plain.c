@@ -2,6 +2,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -51,6 +52,17 @@ say_why_stopped(struct dash *d)
 	cmd_warn("recording stopped: %s", store->reason);
 }
 
+/* What could not be read and why: once, and again when it is something else. */
+static void
+say_troubles(struct dash *d)
+{
+	if (strcmp(d->trouble_said, d->screen.trouble) == 0)
+		return;
+	snprintf(d->trouble_said, sizeof(d->trouble_said), "%s", d->screen.trouble);
+	if (d->trouble_said[0] != '\0')
+		cmd_warn("%s", d->trouble_said);
+}
+
 static int
 print_interval(struct dash *d, bool utf8)
 {
@@ -60,6 +72,7 @@ print_interval(struct dash *d, bool utf8)
 
 	free(text);
 	say_why_stopped(d);
+	say_troubles(d);
 	return status;
 }
 
