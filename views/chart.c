@@ -227,7 +227,7 @@ chart_area(struct surface *s, int y, int x, int rows, int columns, enum charset 
 		struct column_heights h = { .whole = { 0 } };
 
 		for (int k = 0; k < per; k++) {
-			size_t slot = (size_t)(col * per + k);
+			size_t slot = (size_t)col * (size_t)per + (size_t)k;
 
 			/* the newest sample stands at the right edge */
 			if (slot + c->n >= shown)

@@ -1,5 +1,6 @@
 #include "views/plain.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,7 +19,7 @@ print_time(FILE *out, const struct screen *s)
 
 	if (localtime_r(&seconds, &tm) != NULL)
 		strftime(clock, sizeof(clock), "%Y-%m-%d %H:%M:%S", &tm);
-	format_number(length, (double)(s->shown->ns / 1000000) / 1e3);
+	format_number(length, round((double)s->shown->ns / 1e6) / 1e3);
 	fprintf(out, "%s  %s  %s s\n", clock, s->host, length);
 }
 
