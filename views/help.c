@@ -104,6 +104,18 @@ add_signs(struct help_text *h, bool utf8)
 	add_entry(h, glyph_text(GLYPH_CLOSED, utf8), "the row expands");
 }
 
+static void
+add_files(struct help_text *h, const struct screen *s)
+{
+	if (s->config_path == NULL && s->store.path[0] == '\0')
+		return;
+	add_title(h, "Files");
+	if (s->recording && s->store.path[0] != '\0')
+		add_entry(h, "recording", s->store.path);
+	if (s->config_path != NULL)
+		add_entry(h, "settings", s->config_path);
+}
+
 static struct help_text
 make(struct screen *s, int width, bool utf8)
 {
@@ -120,6 +132,7 @@ make(struct screen *s, int width, bool utf8)
 	add_title(&h, title);
 	for (size_t i = 0; i < kind->n_columns; i++)
 		add_entry(&h, kind->columns[i].title, kind->columns[i].help);
+	add_files(&h, s);
 	return h;
 }
 

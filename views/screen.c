@@ -152,6 +152,9 @@ click(struct screen *s, const struct input *in)
 		return;
 	switch (zone->type) {
 	case ZONE_KEY:
+		/* a tab beside an open help leads there */
+		if (keys_find(s, zone->value) == NULL)
+			s->overlay = OVERLAY_NONE;
 		press(s, zone->value);
 		break;
 	case ZONE_COLUMN:

@@ -39,6 +39,7 @@ struct screen {
 	uint64_t interval_ns;
 	bool recording;			/* asked for at all */
 	struct store_status store;
+	const char *config_path;	/* for the help; may be NULL */
 	char trouble[256];		/* what could not be read and why; "" where all is well */
 	uint64_t now_ns;		/* CLOCK_MONOTONIC, set before each call */
 

@@ -266,8 +266,11 @@ terminal_draw(struct terminal *t, const struct surface *s, int cursor_y, int cur
 	while (sent < t->out.len) {
 		ssize_t n = write(STDOUT_FILENO, t->out.data + sent, t->out.len - sent);
 
-		if (n < 0 && errno != EINTR)
-			return;	/* that the terminal has gone shows when it is read */
+		if (n < 0 && errno != EINTR) {
+			/* what of it has arrived is not known; that the terminal has gone shows when it is read */
+			terminal_redraw(t);
+			return;
+		}
 		sent += n > 0 ? (size_t)n : 0;
 	}
 }

@@ -92,6 +92,7 @@ open_session(struct dash *d)
 	d->screen.verdicts = session_verdicts(d->session);
 	d->screen.recording = session_store_status(d->session, &d->screen.store);
 	d->screen.all = d->options->all;
+	d->screen.config_path = d->configure.path;
 	return 0;
 }
 

@@ -78,10 +78,12 @@ end_save(struct run *r)
 {
 	int rc = configure_saved(&r->dash->configure);
 
-	if (rc == 0)
+	if (rc == 0) {
+		r->dash->configure.why[0] = '\0';
 		screen_notice(&r->dash->screen, "saved to %s", r->dash->configure.path);
-	else
+	} else {
 		screen_notice(&r->dash->screen, "%s not saved: %s", r->dash->configure.path, strerror(-rc));
+	}
 	r->changed = true;
 }
 

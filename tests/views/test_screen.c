@@ -317,6 +317,10 @@ test_clicks(void **state)
 	click_on(s, "DEVICE");
 	assert_int_equal(screen_table(&s->screen)->sort, SORT_NAME);
 	assert_string_equal(selected(s), "nvme0n1");
+	press(s, 'h');
+	click_on(s, "network");
+	assert_string_equal(view_name(s), "network");
+	assert_int_equal(s->screen.overlay, OVERLAY_NONE);
 	click_on(s, "q quit");
 	assert_true(s->screen.requests.quit);
 }
