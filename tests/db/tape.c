@@ -132,7 +132,7 @@ random_row(struct cast *c, struct row *row)
 static void
 random_table(struct cast *c, struct interval *v, const struct kind *kind, struct object *const *all, size_t n)
 {
-	struct object *here[8];
+	struct object *here[8] = { 0 };
 	struct interval_table *t;
 	size_t k = 0;
 
