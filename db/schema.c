@@ -424,14 +424,17 @@ schema_readable(sqlite3 *db, const struct layout *layout, char *why, size_t size
 	return 0;
 }
 
-/* In the order that SQLite wants: auto_vacuum before the first table, WAL outside of a transaction. */
+/*
+ * In the order that SQLite wants: auto_vacuum before the first table, WAL outside of a transaction. A file that has
+ * nothing to lose yet is not waited for: a power cut leaves it empty.
+ */
 static int
 prepare_file(sqlite3 *db)
 {
 	int rc = SQLITE_OK;
 
 	if (is_empty(db))
-		rc = sql_exec(db, "PRAGMA auto_vacuum = INCREMENTAL");
+		rc = sql_exec(db, "PRAGMA synchronous = OFF; PRAGMA auto_vacuum = INCREMENTAL");
 	if (rc == SQLITE_OK)
 		rc = use_wal(db);
 	if (rc == SQLITE_OK)

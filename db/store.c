@@ -14,7 +14,8 @@
 
 #define QUEUE_INTERVALS 256
 #define QUEUE_BYTES ((size_t)16 << 20)
-#define DRAIN_S 2
+#define DEAD_S 2	/* without a sign of life: the disk is dead */
+#define DRAIN_S 5	/* one that is slow gets longer */
 
 struct item {
 	struct interval *interval;
@@ -31,9 +32,10 @@ struct store {
 
 	pthread_mutex_t lock;	/* of all below */
 	pthread_cond_t more;	/* for the thread: an item, or closing */
-	pthread_cond_t ended_cond;
+	pthread_cond_t life;	/* for close(): the thread got on, or ended */
 	unsigned refs;
 	bool closing, ended;
+	uint64_t steps;		/* that the thread has done: while they go up, the disk lives */
 	struct item queue[QUEUE_INTERVALS];
 	size_t first, n, bytes;
 	uint64_t dropped;	/* since the last item that found room */
@@ -47,7 +49,7 @@ free_store(struct store *s)
 		interval_unref(s->queue[s->first].interval);
 	writer_options_clear(&s->options);
 	pthread_cond_destroy(&s->more);
-	pthread_cond_destroy(&s->ended_cond);
+	pthread_cond_destroy(&s->life);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -109,20 +111,45 @@ store_put(struct sink *sink, struct interval *v)
 	return 0;
 }
 
+/* The earlier of so many seconds from now and a limit. */
+static struct timespec
+seconds_on(time_t seconds, const struct timespec *limit)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += seconds;
+	if (limit != NULL && (t.tv_sec > limit->tv_sec || (t.tv_sec == limit->tv_sec && t.tv_nsec > limit->tv_nsec)))
+		t = *limit;
+	return t;
+}
+
+/* With the lock held. */
+static void
+wait_for_end(struct store *s)
+{
+	struct timespec limit = seconds_on(DRAIN_S, NULL), until = seconds_on(DEAD_S, &limit);
+	uint64_t steps = s->steps;
+
+	while (!s->ended) {
+		if (pthread_cond_timedwait(&s->life, &s->lock, &until) == ETIMEDOUT)
+			break;
+		if (s->steps != steps)
+			until = seconds_on(DEAD_S, &limit);
+		steps = s->steps;
+	}
+}
+
 static int
 store_close(struct sink *sink)
 {
 	struct store *s = (struct store *)sink;
-	struct timespec until;
 
 	pthread_mutex_lock(&s->lock);
 	s->closing = true;
 	pthread_cond_signal(&s->more);
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += DRAIN_S;
-	while (s->has_thread && !s->ended)
-		if (pthread_cond_timedwait(&s->ended_cond, &s->lock, &until) == ETIMEDOUT)
-			break;
+	if (s->has_thread)
+		wait_for_end(s);
 	if (s->has_thread && s->ended)
 		pthread_join(s->thread, NULL);
 	else if (s->has_thread)
@@ -141,6 +168,14 @@ store_status(struct sink *sink, struct store_status *out)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* With the lock held. */
+static void
+give_sign_of_life(struct store *s)
+{
+	s->steps++;
+	pthread_cond_signal(&s->life);
+}
+
 /* The thread tells how it stands. */
 static void
 set_status(struct store *s, enum store_state state, const char *path, const char *reason)
@@ -149,6 +184,7 @@ set_status(struct store *s, enum store_state state, const char *path, const char
 	s->status.state = state;
 	snprintf(s->status.path, sizeof(s->status.path), "%s", path);
 	snprintf(s->status.reason, sizeof(s->status.reason), "%s", reason);
+	give_sign_of_life(s);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -202,6 +238,7 @@ write_item(struct store *s, struct writer *w, const struct item *item)
 	pthread_mutex_lock(&s->lock);
 	s->status.ticks++;
 	s->status.bytes = writer_bytes(w);
+	give_sign_of_life(s);
 	pthread_mutex_unlock(&s->lock);
 	return 0;
 }
@@ -244,7 +281,7 @@ store_thread(void *arg)
 	writer_free(w);
 	pthread_mutex_lock(&s->lock);
 	s->ended = true;
-	pthread_cond_signal(&s->ended_cond);
+	pthread_cond_signal(&s->life);
 	unref_locked(s);
 	return NULL;
 }
@@ -287,7 +324,7 @@ store_sink(const struct store_options *options)
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->more, &attr);
-	pthread_cond_init(&s->ended_cond, &attr);
+	pthread_cond_init(&s->life, &attr);
 	pthread_condattr_destroy(&attr);
 	writer_options_copy(&s->options, options);
 	if (s->options.path != NULL)

@@ -40,7 +40,8 @@ struct store_status {
 /*
  * Starts the writer thread (the options are copied); the file is opened there (a home directory may be dead). put() never waits:
  * a full queue drops the interval, counts it, and leaves an EVENT_DROP in the store when there is room
- * again. close() waits for the queue at most 2 s, then leaves the thread behind.
+ * again. close() waits for the queue, but leaves the thread behind when it gives no sign of life for 2 s (a dead
+ * disk), or has not ended after 5 s (a slow one).
  */
 struct sink *store_sink(const struct store_options *);
 /* A copy of the present state. Any thread. */
