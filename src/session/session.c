@@ -78,7 +78,7 @@ session_pollfds(struct session *s, struct pollfd fds[static SESSION_FDS], int *t
 		fds[n++] = (struct pollfd) { .fd = sampler_uevent_fd(s->sampler), .events = POLLIN };
 	if (s->env->helper != NULL) {
 		fds[n++] = (struct pollfd) { .fd = helper_fd(s->env->helper), .events = POLLIN };
-		sooner(timeout_ms, helper_poll(s->env->helper));
+		sooner(timeout_ms, helper_timeout(s->env->helper));
 	}
 	if (s->first_due_ns != 0) {
 		uint64_t now = now_ns();
