@@ -106,16 +106,22 @@ by_place(const void *pa, const void *pb)
 static int
 take(struct candidate *list, size_t n, int room)
 {
+	bool what = false;
+
 	for (size_t i = 0; i < n; i++) {
 		size_t last = i;
 		int need = list[i].width + 1;
 
+		/* the second helping, being smaller, may fit where the first did not */
+		if (list[i].want == WANT_MORE_WHAT && !what)
+			continue;
 		while (list[i].half && last + 1 < n && list[last + 1].half && list[last + 1].priority == list[i].priority) {
 			last++;
 			need += list[last].width + 1;
 		}
 		for (size_t k = i; k <= last && need <= room; k++)
 			list[k].taken = true;
+		what = what || (list[i].want == WANT_WHAT && list[i].taken);
 		room -= need <= room ? need : 0;
 		i = last;
 	}

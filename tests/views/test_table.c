@@ -397,6 +397,33 @@ test_narrow_screens_drop_the_least_important(void **state)
 	drop(&s);
 }
 
+/* Whatever the width of the screen and of the text behind the name: half a number would read as another one. */
+static void
+test_no_column_reaches_past_the_edge(void **state)
+{
+	static const struct view *const views[] = { &view_overview, &view_adapters, &view_devices };
+	struct scene s;
+
+	(void)state;
+	for (size_t v = 0; v < sizeof(views) / sizeof(views[0]); v++) {
+		make(&s, views[v]);
+		for (int what = 4; what <= 30; what++) {
+			for (int columns = 20; columns <= 130; columns++) {
+				struct layout l;
+				const struct place *last;
+
+				s.table.what_columns = what;
+				table_layout(&s.table, columns, columns % 2 == 0, &l);
+				last = &l.places[l.n - 1];
+				assert_true(l.n > 0 && last->x + last->width < columns);
+				assert_true(l.spark_width == 0 || l.spark_x + l.spark_width < columns);
+				layout_clear(&l);
+			}
+		}
+		drop(&s);
+	}
+}
+
 /* A column that no source fills is not drawn, until it is asked for. */
 static void
 test_unfilled_columns(void **state)
@@ -468,6 +495,7 @@ main(void)
 		cmocka_unit_test(test_limit_and_taking_away),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_narrow_screens_drop_the_least_important),
+		cmocka_unit_test(test_no_column_reaches_past_the_edge),
 		cmocka_unit_test(test_unfilled_columns),
 		cmocka_unit_test(test_fields_as_text),
 	};
