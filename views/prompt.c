@@ -8,19 +8,26 @@
 #include "views/help.h"
 #include "views/text.h"
 
-static const char *const questions[] = {
-	[PROMPT_NONE] = "",
-	[PROMPT_INTERVAL] = "seconds between measurements: ",
-	[PROMPT_SEARCH] = "/",
-	[PROMPT_FILTER] = "show only (regular expression): ",
-	[PROMPT_ROWS] = "rows at most (0: all): ",
-	[PROMPT_HELP_SEARCH] = "/",
+#define ANSWER_LEAST 12		/* columns; with less the question gets short */
+
+/* In full, and for screens where the answer would have no room. */
+static const struct question {
+	const char *text, *brief;
+} questions[] = {
+	[PROMPT_NONE] = { "", "" },
+	[PROMPT_INTERVAL] = { "seconds between measurements: ", "seconds: " },
+	[PROMPT_SEARCH] = { "/", "/" },
+	[PROMPT_FILTER] = { "show only (regular expression): ", "\\ " },
+	[PROMPT_ROWS] = { "rows at most (0: all): ", "rows: " },
+	[PROMPT_HELP_SEARCH] = { "/", "/" },
 };
 
 const char *
-prompt_question(const struct screen *s)
+prompt_question(const struct screen *s, int columns)
 {
-	return questions[s->prompt];
+	const struct question *q = &questions[s->prompt];
+
+	return columns - 2 - text_columns(q->text) >= ANSWER_LEAST ? q->text : q->brief;
 }
 
 void

@@ -10,7 +10,7 @@
 void prompt_open(struct screen *, enum prompt);
 /* A key while the prompt is open. */
 void prompt_key(struct screen *, uint32_t code);
-/* "interval in seconds: " */
-const char *prompt_question(const struct screen *);
+/* "rows at most (0: all): ", or shorter where a screen of so many columns would leave no room to answer. */
+const char *prompt_question(const struct screen *, int columns);
 
 #endif

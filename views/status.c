@@ -81,7 +81,7 @@ draw_verdict(const struct screen *s, struct surface *surface, int y, size_t i, s
 static void
 draw_prompt(const struct screen *s, struct surface *surface, int y, int *cursor_y, int *cursor_x)
 {
-	const char *question = prompt_question(s);
+	const char *question = prompt_question(s, surface->cols);
 	int x = 1 + surface_text(surface, y, 1, STYLE_KEY, question);
 	int room = surface->cols - x - 1;
 	const char *typed = s->typed;
@@ -95,20 +95,27 @@ draw_prompt(const struct screen *s, struct surface *surface, int y, int *cursor_
 	*cursor_x = x < surface->cols ? x : surface->cols - 1;
 }
 
+/* A path may be long, and what is wrong with it stands at the end: the middle goes. */
+static void
+draw_remark(struct surface *surface, int y, unsigned style, const char *text)
+{
+	surface_fit(surface, y, 1, surface->cols - 2, false, style, text);
+}
+
 static void
 draw_line(const struct screen *s, struct surface *surface, int y, int *cursor_y, int *cursor_x)
 {
 	if (s->prompt != PROMPT_NONE)
 		draw_prompt(s, surface, y, cursor_y, cursor_x);
 	else if (s->notice_until_ns > s->now_ns)
-		surface_text(surface, y, 1, STYLE_NORMAL, s->notice);
+		draw_remark(surface, y, STYLE_NORMAL, s->notice);
 	else if (store_remark(s)[0] != '\0')
-		surface_text(surface, y, 1, s->store.state == STORE_STOPPED ? STYLE_WARN : STYLE_DIM, store_remark(s));
+		draw_remark(surface, y, s->store.state == STORE_STOPPED ? STYLE_WARN : STYLE_DIM, store_remark(s));
 	else if (s->store.dropped > 0)
 		surface_print(surface, y, 1, STYLE_WARN, "not recorded, the disk is too slow: %llu intervals",
 		    (unsigned long long)s->store.dropped);
 	else
-		surface_text(surface, y, 1, STYLE_DIM, s->trouble);
+		draw_remark(surface, y, STYLE_DIM, s->trouble);
 }
 
 void

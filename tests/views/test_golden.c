@@ -64,6 +64,7 @@ static const struct golden {
 	{ "help-40x10-ascii", 10, 40, false, "h" },
 	{ "help-search-80x24", 24, 80, true, "uh/await" ENTER },
 	{ "prompt-80x24", 24, 80, true, "s0.5" },
+	{ "prompt-20x5", 5, 20, true, "u\\sd[a-d]|nvme" },
 	{ "paused-80x24", 24, 80, true, "z" },
 	{ "too-small-8x1", 1, 8, true, "" },
 	{ "too-small-12x2", 2, 12, true, "" },
@@ -218,6 +219,7 @@ static void
 test_states(void **state)
 {
 	static const struct golden g = { "recording-stopped-80x24", 24, 80, true, "" };
+	static const struct golden narrow = { "recording-stopped-40x10-ascii", 10, 40, false, "" };
 	struct scene s;
 	char *text;
 
@@ -233,6 +235,12 @@ test_states(void **state)
 	s.screen.recording = false;
 	text = picture(&s.screen, &g);
 	compare("not-recording-80x24", text);
+	free(text);
+	s.screen.recording = true;
+	s.screen.verdicts = NULL;
+	strcpy(s.screen.store.reason, "/var/lib/stortop/stortop.db: another stortop is recording to it");
+	text = picture(&s.screen, &narrow);
+	compare(narrow.name, text);
 	free(text);
 	drop(&s);
 }
@@ -275,6 +283,11 @@ test_plain(void **state)
 	free(text);
 	text = plain_text(&s.screen, false, 60, &len);
 	compare("plain-60", text);
+	free(text);
+	/* what a terminal would obey */
+	s.screen.host = "db7\033[31m\a\xff";
+	text = plain_text(&s.screen, false, 60, &len);
+	assert_non_null(strstr(text, "  db7?[31m??  2 s\n"));
 	free(text);
 	drop(&s);
 }
