@@ -98,7 +98,8 @@ block_source_read(const struct env *env, struct block_source *source)
 		source->cursor = (struct block_cursor){ .p = NULL };
 		return 0;
 	}
-	return fallback < 0 ? rc : 0;
+	/* nothing found below /sys does not make an unreadable diskstats a machine without disks */
+	return fallback < 0 || source->text == NULL ? rc : 0;
 }
 
 void
