@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,8 +61,13 @@ run(const struct options *o)
 
 	if (set_root(&env, o->root, &root) < 0)
 		return 1;
-	if (cmd_signals() < 0)
+	status = cmd_signals();
+	if (status < 0) {
+		cmd_warn("no signals: %s", strerror(-status));
+		free(root);
 		return 1;
+	}
+	status = 1;
 	/* Before any thread; without it what may hang is not asked for at all. */
 	if (!env.foreign)
 		env.helper = helper_start();
@@ -89,6 +95,17 @@ fill_standard_fds(void)
 		close(fd);
 }
 
+/* What was printed with stdio: of list, --help and --version. A reader that has gone had enough. */
+static int
+end_stdout(int status)
+{
+	errno = 0;
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+		return status;
+	cmd_warn("standard output: %s", errno != 0 ? strerror(errno) : "not all was written");
+	return status != 0 ? status : 1;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -105,5 +122,5 @@ main(int argc, char **argv)
 	rc = options_parse(&o, argc, argv);
 	status = rc == 0 ? run(&o) : rc - 1;
 	options_free(&o);
-	return status;
+	return end_stdout(status);
 }

@@ -21,8 +21,10 @@ warn_once_stopped(struct sink *store, bool *said)
 
 /* Rows until the end; the exit status. */
 static int
-pump(const struct options *o, struct source *live, struct sink *text, struct sink *store)
+pump(const struct options *o, struct sampler *sampler, struct sink *text, struct sink *store)
 {
+	struct source *live = sampler_source(sampler, cmd_stop_fd);
+	char troubles[CMD_TROUBLES_MAX] = "";
 	bool said = false;
 
 	for (uint64_t rows = 0; o->rows == 0 || rows < o->rows; rows++) {
@@ -35,6 +37,7 @@ pump(const struct options *o, struct source *live, struct sink *text, struct sin
 			cmd_warn("%s", source_error(live));
 			return 1;
 		}
+		cmd_say_troubles(sampler, troubles);
 		if (store != NULL)
 			sink_put(store, interval);
 		status = cmd_text_put(text, interval);
@@ -64,7 +67,7 @@ cmd_batch(const struct options *o, struct env *env)
 	text = cmd_text_sink(o, host);
 	/* -b records only where --db says so. */
 	store = o->db != NULL && !o->no_record ? cmd_open_store(o, env, NULL) : NULL;
-	status = pump(o, sampler_source(sampler, cmd_stop_fd), text, store);
+	status = pump(o, sampler, text, store);
 	sink_close(text);
 	sink_close(store);
 	sampler_close(sampler);

@@ -13,6 +13,7 @@
 #include "core/object.h"
 #include "sys/env.h"
 
+struct sampler;
 struct settings;
 
 enum out_format { FORMAT_PDH, FORMAT_TIDY, FORMAT_JSON };
@@ -88,6 +89,14 @@ int cmd_text_put(struct sink *, struct interval *);
  * Opened by its own thread; store_status() tells.
  */
 struct sink *cmd_open_store(const struct options *, const struct env *, const struct settings *);
+
+/* What the probes could not read and why: "cpu: cannot read ...; nic: ...", or "". */
+void cmd_troubles(const struct sampler *, char *out, size_t size);
+
+#define CMD_TROUBLES_MAX 256
+
+/* The same on stderr, once, and again when it is something else; `said` starts as "". */
+void cmd_say_troubles(const struct sampler *, char said[static CMD_TROUBLES_MAX]);
 
 /* One line on stderr: "stortop: ...". */
 __attribute__((format(printf, 1, 2))) void cmd_warn(const char *format, ...);

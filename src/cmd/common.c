@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "db/store.h"
+#include "sampler/sampler.h"
 #include "session/settings.h"
 
 volatile int cmd_stop;
@@ -100,4 +101,31 @@ cmd_open_store(const struct options *o, const struct env *env, const struct sett
 	cmd_host_name(env, host, sizeof(host));
 	cmd_boot_id(env, boot_id, sizeof(boot_id));
 	return store_sink(&store);
+}
+
+void
+cmd_troubles(const struct sampler *sampler, char *out, size_t size)
+{
+	const struct probe *p;
+
+	out[0] = '\0';
+	for (size_t i = 0; (p = sampler_probe(sampler, i)) != NULL; i++) {
+		size_t len = strlen(out);
+
+		if (p->why[0] != '\0' && len + 4 < size)
+			snprintf(out + len, size - len, "%s%s: %s", len > 0 ? "; " : "", p->ops->name, p->why);
+	}
+}
+
+void
+cmd_say_troubles(const struct sampler *sampler, char said[static CMD_TROUBLES_MAX])
+{
+	char now[CMD_TROUBLES_MAX];
+
+	cmd_troubles(sampler, now, sizeof(now));
+	if (strcmp(now, said) == 0)
+		return;
+	strcpy(said, now);
+	if (now[0] != '\0')
+		cmd_warn("%s", now);
 }

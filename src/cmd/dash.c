@@ -23,16 +23,8 @@ static void
 note_troubles(struct dash *d)
 {
 	struct screen *s = &d->screen;
-	const struct probe *p;
 
-	s->trouble[0] = '\0';
-	for (size_t i = 0; (p = sampler_probe(session_sampler(d->session), i)) != NULL; i++) {
-		size_t len = strlen(s->trouble);
-
-		if (p->why[0] != '\0' && len + 4 < sizeof(s->trouble))
-			snprintf(s->trouble + len, sizeof(s->trouble) - len, "%s%s: %s", len > 0 ? "; " : "",
-			    p->ops->name, p->why);
-	}
+	cmd_troubles(session_sampler(d->session), s->trouble, sizeof(s->trouble));
 	if (s->trouble[0] == '\0' && d->configure.why[0] != '\0')
 		snprintf(s->trouble, sizeof(s->trouble), "%s: %s", d->configure.path, d->configure.why);
 }

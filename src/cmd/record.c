@@ -29,8 +29,10 @@ report(struct sink *store, enum store_state *last)
 }
 
 static int
-pump(struct source *live, struct sink *store)
+pump(struct sampler *sampler, struct sink *store)
 {
+	struct source *live = sampler_source(sampler, cmd_stop_fd);
+	char troubles[CMD_TROUBLES_MAX] = "";
 	enum store_state last = STORE_OPENING;
 
 	for (;;) {
@@ -43,6 +45,7 @@ pump(struct source *live, struct sink *store)
 			cmd_warn("%s", source_error(live));
 			return 1;
 		}
+		cmd_say_troubles(sampler, troubles);
 		sink_put(store, interval);
 		interval_unref(interval);
 		if (report(store, &last))
@@ -75,7 +78,7 @@ cmd_record(const struct options *o, struct env *env)
 	if (configure.why[0] != '\0')
 		cmd_warn("%s: %s", configure.path, configure.why);
 	store = cmd_open_store(o, env, &configure.settings);
-	status = pump(sampler_source(sampler, cmd_stop_fd), store);
+	status = pump(sampler, store);
 	sink_close(store);
 	sampler_close(sampler);
 out:

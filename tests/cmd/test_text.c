@@ -164,6 +164,22 @@ closed_output(void **state)
 				  "\"$S\" export --db x.db >out 2>notes && test $(wc -l <out) = 2"), 0);
 	assert_int_equal(shell(p, "\"$S\" -b -d 0.1 -n 1 >/dev/full 2>err"), 1);
 	assert_int_equal(shell(p, "grep -q 'standard output: No space' err"), 0);
+	/* what is printed, not written: buffered, so that only the end can tell */
+	assert_int_equal(shell(p, "\"$S\" list columns >/dev/full 2>err"), 1);
+	assert_int_equal(shell(p, "grep -q 'standard output: ' err && \"$S\" --version >/dev/full 2>err"), 1);
+	assert_int_equal(shell(p, "grep -q 'standard output: ' err && \"$S\" --help >&- 2>err"), 1);
+}
+
+/* What could not be read, all kinds of it, is said once; the disks too, though there is a /sys to fall back to. */
+static void
+troubles_are_said(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "mkdir -p bare/proc/diskstats bare/sys/block && "
+				  "\"$S\" --root bare -b -d 0.1 -n 3 --format json >out 2>err && test $(wc -l <out) = 3"), 0);
+	assert_int_equal(shell(p, "test $(grep -c 'cpu: cannot read .*proc/stat' err) = 1"), 0);
+	assert_int_equal(shell(p, "test $(grep -c 'block: cannot read .*proc/diskstats: Is a dir' err) = 1"), 0);
 }
 
 /* Starts the program with its output in a pipe. */
@@ -242,6 +258,7 @@ main(void)
 		cmocka_unit_test(longer_steps),
 		cmocka_unit_test(bad_spans),
 		cmocka_unit_test(closed_output),
+		cmocka_unit_test(troubles_are_said),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(reader_gone),
 	};
