@@ -45,9 +45,9 @@ uint64_t hist_low_ns(unsigned bits, uint32_t bucket);
 uint64_t hist_high_ns(unsigned bits, uint32_t bucket);
 
 /*
- * Sparse varint form for the store: scheme, count, sum, min, max, then (gap, count) of each bucket in
- * use. encode returns a malloc'd block and its length, NULL and 0 for NULL or empty. decode returns
- * NULL for anything malformed; hostile input is safe.
+ * Sparse varint form for the store: scheme, sum, min, max - min, then (gap, count) of each bucket in use.
+ * encode returns a malloc'd block and its length, NULL and 0 for NULL or empty. decode returns NULL for anything
+ * malformed; hostile input is safe.
  */
 unsigned char *hist_encode(const struct hist *, size_t *len);
 struct hist *hist_decode(const unsigned char *, size_t len);

@@ -21,7 +21,7 @@ enum event_type {
 	EVENT_BIRTH,	/* an object came (hot-plug) */
 	EVENT_DEATH,	/* an object went */
 	EVENT_RESET,	/* a counter went back; the row was dropped */
-	EVENT_GAP,	/* the machine was suspended, or ticks were missed */
+	EVENT_GAP,	/* the machine was suspended */
 	EVENT_STALL,	/* in flight and nothing completed for two intervals */
 	EVENT_RESUME,	/* a stalled object completed again */
 	EVENT_DROP,	/* the store's queue was full and an interval was not recorded */
