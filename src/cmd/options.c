@@ -339,7 +339,7 @@ options_parse(struct options *o, int argc, char **argv)
 {
 	struct option longs[N_ROWS + 1];
 	char shorts[2 * N_ROWS + 2];
-	int given[N_ROWS], n = 0, c, first;
+	int given = 0, c, first;	/* bits: places in rows[] */
 
 	*o = (struct options){ .interval_ns = DEFAULT_NS, .from_ms = INT64_MIN, .to_ms = INT64_MAX };
 	first = find_command(o, argc, argv);
@@ -363,14 +363,13 @@ options_parse(struct options *o, int argc, char **argv)
 			o->command = COMMAND_BATCH;
 		if (apply(o, c, optarg) < 0)
 			return 3;
-		if (n < (int)N_ROWS)
-			given[n++] = c;
+		given |= 1 << (row_of(c) - rows);
 	}
 	/* Only now is the command known. */
-	for (int i = 0; i < n; i++) {
-		const struct option_row *row = row_of(given[i]);
+	for (size_t i = 0; i < N_ROWS; i++) {
+		const struct option_row *row = &rows[i];
 
-		if (row->commands & (int)o->command)
+		if (!(given & 1 << i) || (row->commands & (int)o->command))
 			continue;
 		cmd_warn("%s%s: does not go with %s", row->name ? "--" : "-", row->name ? row->name : (char[]){ (char)row->id, 0 },
 		    o->command == COMMAND_DASH ? "the dashboard (use -b)" : o->command == COMMAND_BATCH ? "-b" : argv[1]);

@@ -182,6 +182,16 @@ troubles_are_said(void **state)
 	assert_int_equal(shell(p, "test $(grep -c 'block: cannot read .*proc/diskstats: Is a dir' err) = 1"), 0);
 }
 
+/* However many options stand before the one that does not belong there. */
+static void
+misfit(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "\"$S\" -b -n 1 -a -a -a -a -a -a -a -a -a -a -a -a -a -a -a -a -a --every 1 >out 2>err"), 2);
+	assert_int_equal(shell(p, "test ! -s out && grep -q -- '--every: does not go with -b' err"), 0);
+}
+
 /* Starts the program with its output in a pipe. */
 static pid_t
 start(const struct place *p, int *out, const char *rows)
@@ -259,6 +269,7 @@ main(void)
 		cmocka_unit_test(bad_spans),
 		cmocka_unit_test(closed_output),
 		cmocka_unit_test(troubles_are_said),
+		cmocka_unit_test(misfit),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(reader_gone),
 	};
