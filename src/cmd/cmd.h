@@ -84,7 +84,7 @@ struct sink *cmd_text_sink(const struct options *, const char *host);
 /* -1: go on; otherwise the exit status: the reader has gone (0), or the output failed, which was said (1). */
 int cmd_text_put(struct sink *, struct interval *);
 /*
- * The store as the options and the configuration (NULL: none was read) want it: --db or the default place, the
+ * The store as the options and the configuration want it: --db or the default place, the
  * host's name, retention.
  * Opened by its own thread; store_status() tells.
  */

@@ -90,14 +90,11 @@ cmd_open_store(const struct options *o, const struct env *env, const struct sett
 		.source = env->foreign ? env->root : "live",
 		.host = host,
 		.boot_id = boot_id,
-		STORE_RETENTION_DEFAULTS,
+		.full_rate_s = settings->full_rate_s,
+		.minute_s = settings->minute_s,
+		.cap_bytes = settings->cap_bytes,
 	};
 
-	if (settings != NULL) {
-		store.full_rate_s = settings->full_rate_s;
-		store.minute_s = settings->minute_s;
-		store.cap_bytes = settings->cap_bytes;
-	}
 	cmd_host_name(env, host, sizeof(host));
 	cmd_boot_id(env, boot_id, sizeof(boot_id));
 	return store_sink(&store);

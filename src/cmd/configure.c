@@ -100,7 +100,7 @@ configure_open(struct configure *c, const struct options *o, const struct env *e
 	c->path = o->config != NULL ? xstrdup(o->config) : config_default_path();
 	if (c->path == NULL)
 		return 0;
-	ask(c, c->named ? HELPER_LIMIT_MS + WAIT_MS : WAIT_MS);
+	ask(c, c->named || o->command != COMMAND_DASH ? HELPER_LIMIT_MS + WAIT_MS : WAIT_MS);
 	if (c->named && c->why[0] != '\0') {
 		cmd_warn("--config %s: %s", c->path, c->why);
 		return 2;
@@ -118,6 +118,12 @@ configure_close(struct configure *c)
 		close(c->save_fd);
 	settings_clear(&c->settings);
 	free(c->path);
+}
+
+uint64_t
+configure_interval(const struct configure *c, const struct options *o)
+{
+	return o->interval_given || c->settings.interval_ns == 0 ? o->interval_ns : c->settings.interval_ns;
 }
 
 static void

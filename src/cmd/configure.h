@@ -23,11 +23,14 @@ struct configure {
 };
 
 /*
- * Asks for the file and waits for it at most 100 ms; one that comes later is in settings when `late` is set. 0,
- * or the exit status: a file named by --config that cannot be read, or has an error, was reported on stderr.
+ * Asks for the file. The dashboard waits for it at most 100 ms, and one that comes later is in settings when `late` is
+ * set; other commands, and whoever names it by --config, give it the 2 s that anything has. 0, or the exit status: a
+ * file named by --config that cannot be read, or has an error, was reported on stderr.
  */
 int configure_open(struct configure *, const struct options *, const struct env *);
 void configure_close(struct configure *);
+/* -d, else what the file says, else the default; nanoseconds. */
+uint64_t configure_interval(const struct configure *, const struct options *);
 /* Does the home directory answer? Waits at most 100 ms, and not at all where the file in it has not come either. */
 bool configure_home_answers(const struct configure *);
 

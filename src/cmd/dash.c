@@ -17,7 +17,6 @@
 
 #define HISTORY_SAMPLES 300
 #define DETAIL_BUDGET_NS UINT64_C(2000000)	/* of a tick; the labels of many devices come bit by bit */
-#define DEFAULT_INTERVAL_NS UINT64_C(2000000000)
 
 static void
 note_troubles(struct dash *d)
@@ -40,14 +39,6 @@ dash_take(struct dash *d, struct interval *interval)
 	return d->options->rows > 0 && ++d->shown >= d->options->rows;
 }
 
-static uint64_t
-interval_of(const struct dash *d)
-{
-	if (!d->options->interval_given && d->configure.settings.interval_ns != 0)
-		return d->configure.settings.interval_ns;
-	return d->options->interval_ns != 0 ? d->options->interval_ns : DEFAULT_INTERVAL_NS;
-}
-
 /* A foreign root is recorded only where --db asks for it. */
 static bool
 records(const struct dash *d)
@@ -63,7 +54,7 @@ open_session(struct dash *d)
 	struct session_options options = {
 		.env = d->env,
 		.probes = probe_table,
-		.interval_ns = interval_of(d),
+		.interval_ns = configure_interval(&d->configure, d->options),
 		.thresholds = &settings->thresholds,
 		.history = HISTORY_SAMPLES,
 		.quick_first = true,

@@ -70,7 +70,7 @@ cmd_record(const struct options *o, struct env *env)
 		goto out;
 	status = 1;
 	env->detail_budget_ns = UINT64_MAX;
-	sampler = sampler_open(env, probe_table, o->interval_ns);
+	sampler = sampler_open(env, probe_table, configure_interval(&configure, o));
 	if (sampler == NULL) {
 		cmd_warn("no timer: %s", strerror(errno));
 		goto out;

@@ -192,6 +192,20 @@ misfit(void **state)
 	assert_int_equal(shell(p, "test ! -s out && grep -q -- '--every: does not go with -b' err"), 0);
 }
 
+/* The configuration counts without a screen too: what keeps a recording, and the interval of `record`. */
+static void
+configured(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "printf '[retention]\\ncap = much\\n' >bad.ini; "
+				  "\"$S\" -b -d 0.1 -n 1 --db x.db --config bad.ini >out 2>err"), 2);
+	assert_int_equal(shell(p, "test ! -s out && grep -q 'cap = much' err"), 0);
+	assert_int_equal(shell(p, "printf '[stortop]\\ninterval = 0.1\\n' >fast.ini; rm -f y.db*; "
+				  "timeout -s INT 1.5 \"$S\" record --db y.db --config fast.ini 2>err; "
+				  "\"$S\" export --db y.db --kind total --format json >out && test $(wc -l <out) -gt 2"), 0);
+}
+
 /* Starts the program with its output in a pipe. */
 static pid_t
 start(const struct place *p, int *out, const char *rows)
@@ -270,6 +284,7 @@ main(void)
 		cmocka_unit_test(closed_output),
 		cmocka_unit_test(troubles_are_said),
 		cmocka_unit_test(misfit),
+		cmocka_unit_test(configured),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(reader_gone),
 	};
