@@ -256,7 +256,7 @@ format_iso(char out[static FORMAT_MAX], int64_t wall_ms)
 	struct utc t;
 	char *p = out;
 
-	if (!utc_of(&t, (wall_ms - ms) / 1000))
+	if (!utc_of(&t, wall_ms / 1000 - (wall_ms % 1000 < 0)))
 		return nothing(out);
 	p = two(p, t.year / 100, '0') - 1;
 	p = two(p, t.year % 100, '-');

@@ -105,7 +105,10 @@ add_cells(struct pdh_plan *plan, struct pdh_instance *instance, const struct out
 {
 	const struct pdh_object *object = instance->object;
 
-	plan->cells = xreallocarray(plan->cells, plan->n_cells + object->n_counters, sizeof(*plan->cells));
+	if (plan->n_cells + object->n_counters > plan->cap_cells) {
+		plan->cap_cells = plan->cap_cells * 2 + object->n_counters;
+		plan->cells = xreallocarray(plan->cells, plan->cap_cells, sizeof(*plan->cells));
+	}
 	instance->first = plan->n_cells;
 	for (size_t i = 0; i < object->n_counters; i++) {
 		if (!printed(o, &object->counters[i]))

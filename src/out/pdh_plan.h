@@ -36,7 +36,7 @@ struct pdh_instance {
 struct pdh_plan {
 	size_t n;
 	struct pdh_instance *instances;
-	size_t n_cells;
+	size_t n_cells, cap_cells;
 	struct pdh_cell *cells;
 	struct uidmap seen;	/* what could stand in the file, as of the last interval */
 };
