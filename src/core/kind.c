@@ -14,6 +14,8 @@ const struct kind *const kind_table[] = {
 	&kind_disk,
 	&kind_partition,
 	&kind_nic,
+	&kind_load,
+	&kind_worker,
 	NULL,
 };
 

@@ -9,11 +9,13 @@
 #include <stdint.h>
 
 struct helper;
+struct board;
 
 struct env {
 	const char *root;	/* "" for the machine itself, else the --root directory, without a slash at the end */
 	bool foreign;		/* root is not the machine itself: files only, opened anew at every read */
 	struct helper *helper;	/* runs what may hang; NULL under a foreign root and in tests */
+	struct board *board;	/* where the load at hand is found (probes/load.c); NULL: no load here */
 	/*
 	 * Nanoseconds a tick may spend on costly attributes of objects not yet described. UINT64_MAX: all
 	 * at once (batch, lists); a screen takes them bit by bit.

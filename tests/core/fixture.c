@@ -14,7 +14,7 @@
 static const struct metric metrics[TK_METRICS] = METRICS;
 
 const struct kind kind_test = {
-	.key = "test", .one = "thing", .metrics = metrics, .n_metrics = TK_METRICS,
+	.key = "thing", .one = "thing", .metrics = metrics, .n_metrics = TK_METRICS,
 	.in_flight = M(TK_NOW), .completed = M(TK_OPS),
 };
 const struct kind kind_test_born = {

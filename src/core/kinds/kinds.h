@@ -9,6 +9,8 @@
 extern const struct kind kind_host, kind_cpu, kind_cpu_total, kind_nic;
 extern const struct kind kind_disk, kind_partition, kind_port, kind_adapter, kind_total;
 
+extern const struct kind kind_worker, kind_load;
+
 /*
  * disk and partition; adapter and total have the same metrics under the same numbers. Sources:
  * Documentation/admin-guide/iostats.rst, Documentation/ABI/testing/sysfs-block of the kernel.
@@ -60,6 +62,14 @@ enum host_metric {
 	HOST_SWAP_IN_BYTES, HOST_SWAP_OUT_BYTES,		/* counters */
 	HOST_IO_SOME_US, HOST_IO_FULL_US,			/* counters, microseconds stalled */
 	HOST_METRICS
+};
+
+/* A load worker, and the run (kind_load) with the same metrics: src/load/counters.h */
+enum worker_metric {
+	WORKER_READS, WORKER_READ_BYTES, WORKER_READ_NS, WORKER_WRITES, WORKER_WRITE_BYTES, WORKER_WRITE_NS,
+	WORKER_SYNCS, WORKER_SYNC_NS, WORKER_ERRORS, WORKER_LATE, WORKER_WEIGHTED_NS,
+	WORKER_IN_FLIGHT,		/* gauge */
+	WORKER_READ_HIST, WORKER_WRITE_HIST, WORKER_RESPONSE_HIST, WORKER_METRICS
 };
 
 #endif

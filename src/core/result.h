@@ -1,0 +1,82 @@
+/*
+ * A result: what a run did, computed from the sum of the intervals it measured. The same struct comes from a live run, the store and a
+ * JSON file; tables, JSON, compare and report are made from it. Main thread; owned by who made it.
+ */
+#ifndef CORE_RESULT_H
+#define CORE_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/hist.h"
+#include "core/interval.h"
+
+struct result_row {
+	char name[64];
+	double seconds;			/* its own measured time */
+	uint64_t reads, writes, read_bytes, write_bytes, errors, late;
+	double in_flight;		/* mean, measured (time-weighted), not the depth asked for */
+	struct hist *read, *write;	/* latency, 6 bits; NULL: none */
+	struct hist *response;		/* paced: from the intended start, reads and writes; NULL: not paced */
+};
+
+enum result_warning {
+	WARN_CACHE_SIZED, WARN_UNWRITTEN, WARN_NOT_STEADY, WARN_QUICK, WARN_LITTLE, WARN_RATE_NOT_KEPT, WARN_CACHE_SEEN,
+	WARN_AMPLIFIED, WARN_BELOW_SECTOR, WARN_STORE_ON_TARGET, WARN_ENGINE, WARN_ERRORS, WARN_PARTIAL, WARN_COUNT
+};
+extern const char *const result_warning_word[WARN_COUNT];	/* "CACHE-SIZED" ... */
+
+enum steady { STEADY_UNKNOWN, STEADY_YES, STEADY_NO };
+
+struct result {
+	int64_t started_ms;
+	char stortop[64];		/* version */
+	char host[256];
+	char workload[128], engine[32], engine_why[160];
+	char label[128];		/* --name */
+	char state[16];			/* "done", "stopped", "failed" */
+	char why[256];
+	double runtime_s;
+	struct { char name[512], kind[16]; double size_bytes; char device[64], model[80]; } target;	/* size NaN: not known */
+	double working_set_bytes, host_memory_bytes, array_cache_bytes;	/* NaN: not known */
+	unsigned block_bytes, sector_bytes;
+	size_t n_rows;
+	struct result_row *rows;	/* workers */
+	struct result_row total;
+	/* The device below during the same ticks; name "" where there is none. */
+	struct { char name[64]; double read_iops, write_iops, read_mib_s, write_mib_s, gavg_ms, qavg_ms, davg_ms; } device;
+	struct { double host_pct, us_per_io; } cpu;	/* NaN: not known */
+	enum steady steady;
+	bool quick;
+	bool unwritten, below_sector;
+	uint32_t warnings;		/* M(WARN_...) */
+	char *job_text;			/* the job file; NULL: not kept */
+	/* Per tick, for the store, the steady state and the charts. */
+	size_t n_series;
+	struct result_point { double at_s, seconds, read_iops, write_iops, read_mib_s, write_mib_s, mean_ms, p99_ms; } *series;
+};
+
+struct result *result_new(void);
+void result_free(struct result *);
+/*
+ * Fills workers, total, device and CPU from the sum of the measured intervals: `test_uid` is the run's object, `device_uid` the disk
+ * below (0: none). Rates of a row use its own seconds.
+ */
+void result_measure(struct result *, const struct interval *sum, uint64_t test_uid, uint64_t device_uid);
+/* Sets warnings from what is filled in (design.md section 6, "it says when the benchmark lies"). Pure. */
+void result_check(struct result *);
+/* SNIA's two rules over the series (range at most 20 %, slope at most 10 % of the mean, five windows). Pure. */
+enum steady result_steady(const struct result *);
+/* into += from, histograms and all, for --sum: rows are appended, totals add. 0, or -EINVAL with why: unlike tests. */
+int result_sum(struct result *into, const struct result *from, char *why, size_t size);
+/* IOPS, MiB/s, ms of a row: figures computed last. dir: IO 0 reads, 1 writes, 2 both. */
+double result_iops(const struct result_row *, int dir);
+double result_mib_s(const struct result_row *, int dir);
+double result_mean_ms(const struct result_row *, int dir);
+/* quantile in ms; NaN where there is none, or fewer than ten values lie above it (q 1 is the largest, always given). */
+double result_quantile_ms(const struct result_row *, int dir, double q);
+/* Little's law: mean in flight against IOPS x mean latency, within 5 %. */
+bool result_littles_law(const struct result *);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * Engines move batches of I/Os between a worker and the kernel. One ops struct each; null comes first. Each instance
+ * belongs to one worker thread.
+ */
+#ifndef LOAD_ENGINE_H
+#define LOAD_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/job.h"
+#include "load/target.h"
+
+struct io {
+	uint64_t offset;
+	uint32_t bytes;		/* 0 with IO_SYNC */
+	uint8_t dir;		/* enum io_dir */
+	bool data_only;		/* IO_SYNC: fdatasync */
+	uint16_t slot;		/* 0 .. depth - 1: its buffer */
+	uint8_t *buf;
+	uint64_t due_ns;	/* intended start of a paced job; 0: not paced */
+	uint64_t ready_ns;	/* when it was ready to be submitted: latency counts from here */
+	int32_t result;		/* bytes done, or -errno */
+};
+
+struct engine_args {
+	int fd;
+	const struct write_grant *grant;	/* NULL: a write is refused with -EPERM before it reaches the kernel */
+	unsigned depth;
+	uint8_t *buffers;	/* depth x slot_bytes, aligned; one block, so that it can be registered once */
+	size_t slot_bytes;
+};
+
+struct engine {
+	const struct engine_ops *ops;
+};
+
+struct engine_ops {
+	const char *name;	/* "uring", as in results */
+	bool asynchronous;	/* false: depth is made by that many threads */
+	/* May it run here? false with the reason (io_uring forbidden ...). */
+	bool (*usable)(char *why, size_t size);
+	/* 0 or -errno. */
+	int (*open)(struct engine **, const struct engine_args *);
+	/* Hands over up to n; returns how many were taken, or -errno (nothing taken). Does not wait, except psync. */
+	int (*submit)(struct engine *, struct io *const *, unsigned n);
+	/* Waits for at least `min` completions until the deadline (CLOCK_MONOTONIC ns; UINT64_MAX: none), takes up to max. */
+	int (*reap)(struct engine *, struct io **, unsigned min, unsigned max, uint64_t deadline_ns);
+	void (*close)(struct engine *);
+};
+
+extern const struct engine_ops engine_null, engine_psync, engine_aio, engine_uring;
+extern const struct engine_ops *const engine_table[];	/* by preference: uring, aio, psync, null; NULL-terminated */
+
+/*
+ * The engine for a job on a target: null: always takes null; ENGINE_AUTO the first usable one; a named one that is not usable
+ * falls back to the next with the reason in why (for the result), never silently.
+ */
+const struct engine_ops *engine_choose(enum job_engine, const struct target *, char *why, size_t size);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The built-in workloads: fio job files compiled in. Const data; any thread.
+ */
+#ifndef LOAD_WORKLOAD_H
+#define LOAD_WORKLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct workload {
+	const char *name;	/* "oltp-4k" */
+	const char *title;	/* "OLTP 4K" for the test screen */
+	const char *pattern;	/* "4 KiB, 70 % read, 100 % random, depth 16" */
+	const char *source;	/* who defined it: "VMware I/O Analyzer" */
+	const char *text;	/* the job file, as `show` prints it; runtime and ramp_time in it are the source's own */
+	uint64_t full_s, full_ramp_s;	/* --full: the source's own durations; quick is 30 s after a ramp of 5 s */
+	/* curve: the depths to step through, 0-terminated; NULL: one run. */
+	const unsigned *depths;
+	unsigned steady_rounds;	/* wsat: at most so many rounds until steady; 0: one measurement */
+	const char *then;	/* precondition: what is run after it, NULL: nothing */
+};
+
+/* In the order of `list workloads`: latency-qd1, curve, oltp-4k first. NULL-terminated. */
+extern const struct workload *const workload_table[];
+const struct workload *workload_find(const char *name);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * A test: the load generator joined to the live source and the store. Beside what the application felt stands what the device
+ * and the CPU did in the very same ticks. One at a time. Main thread.
+ */
+#ifndef SESSION_TEST_H
+#define SESSION_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/interval.h"
+#include "core/result.h"
+#include "load/run.h"
+#include "load/target.h"
+#include "load/workload.h"
+
+struct session;
+
+struct test_request {
+	const char *workload;		/* a built-in name, or a .fio file */
+	const char *target;
+	uint64_t runtime_ns, ramp_ns;	/* UINT64_MAX: the workload's: built-ins quick (30 s after 5 s), files their own */
+	bool full;			/* built-ins at the source's own durations */
+	uint64_t size_bytes;		/* 0: default */
+	unsigned workers, depth;	/* 0: the workload's */
+	const char *name;		/* --name, or NULL */
+	const char *destroy;
+	bool in_use, keep;
+	double array_cache_bytes;	/* NaN: not said */
+	int64_t start_at_ms;
+	bool (*confirm)(void *, const struct target_facts *, uint64_t bytes, const char *wants);	/* NULL: no terminal */
+	void *confirm_arg;
+};
+
+struct test_status {
+	enum run_state state;
+	char workload[128], title[128];
+	struct target_facts target;
+	const char *engine, *engine_why;
+	bool quick;
+	uint64_t done_ns, all_ns;		/* of the state at hand; bytes while preparing */
+	unsigned step, steps;			/* of a curve, --repeat, rounds: 1-based */
+	const struct interval *sum;		/* measured so far; NULL before */
+	const struct interval *last;		/* the newest tick */
+	uint64_t test_uid, device_uid;		/* objects: the run, and the disk below the target (0: none) */
+	const struct result *result;		/* once ended: of this run; NULL before */
+	int64_t run_id;				/* number in the store; 0: not stored */
+	const char *why;			/* first error; "" */
+};
+
+/*
+ * Checks the target and starts the workers. 0, or the exit status (1 failed, 2 usage, 3 refused for safety) with the reason in why. Notes
+ * of the job file go through `note` (may be NULL).
+ */
+int session_test_start(struct session *, const struct test_request *, void (*note)(const char *), char *why, size_t size);
+/* NULL: no test was started in this session. */
+const struct test_status *session_test(struct session *);
+bool session_test_running(struct session *);
+void session_test_stop(struct session *);	/* drains; ends within a second */
+/* The finished result: handed over, the caller frees. NULL while running. */
+struct result *session_test_take_result(struct session *);
+
+#endif
