@@ -24,13 +24,14 @@ _stortop() {
 		compopt -o filenames
 		return
 		;;
-	-d | -n | --filter | --from | --to | --every) return ;;
-	list) words='probes adapters devices columns' ;;
+	-d | -n | --filter | --from | --to | --every | --runtime | --ramp | --size | --repeat | --name | --start-at | --destroy | --array-cache | --run) return ;;
+	run | show) words=$("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
+	list) words='workloads probes adapters devices columns runs' ;;
 	*)
 		if [[ $current == -* ]]; then
 			words=$(_stortop_words "$program" options)
 		elif [[ $COMP_CWORD == 1 ]]; then
-			words='record export list'
+			words='record export run compare report show list'
 		fi
 		;;
 	esac

@@ -25,9 +25,24 @@ enum command {
 	COMMAND_RECORD = 1 << 2,
 	COMMAND_EXPORT = 1 << 3,
 	COMMAND_LIST = 1 << 4,
+	COMMAND_RUN = 1 << 5,
+	COMMAND_REPORT = 1 << 6,
+	COMMAND_COMPARE = 1 << 7,
+	COMMAND_SHOW = 1 << 8,
 };
 
 struct sink;
+
+/* What goes with `run`. */
+struct run_options_line {
+	uint64_t runtime_ns, ramp_ns;	/* UINT64_MAX: not given */
+	bool full, in_use, keep;
+	uint64_t size_bytes;		/* 0: not given */
+	unsigned repeat;		/* 1 */
+	const char *name, *destroy;	/* NULL: not given */
+	int64_t start_at_ms;		/* 0: not given */
+	double array_cache_bytes;	/* 0: not given */
+};
 
 /* The command line, checked. Strings belong to argv. */
 struct options {
@@ -49,6 +64,11 @@ struct options {
 	int64_t from_ms, to_ms;		/* export */
 	uint64_t every_ns;
 	const char *list;		/* what `list` lists */
+	struct run_options_line run;
+	bool sum, json, elapsed;
+	const char *export_run;		/* export --run */
+	char **args;			/* words of run, report, compare, show */
+	int n_args;
 };
 
 /*

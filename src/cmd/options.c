@@ -8,21 +8,15 @@
 #include <time.h>
 
 #include "cmd/cmd.h"
-#include "cmd/when.h"
+#include "cmd/options.h"
 #include "config.h"
 #include "core/xalloc.h"
 
 #define LIVE (COMMAND_DASH | COMMAND_BATCH | COMMAND_RECORD)
 #define TEXT (COMMAND_BATCH | COMMAND_EXPORT)
-#define ALL (LIVE | TEXT | COMMAND_LIST)
-#define SHORTEST_NS UINT64_C(100000000)
-#define LONGEST_NS (UINT64_C(86400) * 1000000000)
+#define RESULTS (COMMAND_RUN | COMMAND_REPORT | COMMAND_COMPARE)
+#define ALL (LIVE | TEXT | COMMAND_LIST | COMMAND_SHOW | RESULTS)
 #define DEFAULT_NS (UINT64_C(2) * 1000000000)
-
-enum option_id {
-	OPT_DB = 256, OPT_NO_RECORD, OPT_ROOT, OPT_CONFIG, OPT_VERSION, OPT_FORMAT, OPT_KIND, OPT_FILTER, OPT_NAMES,
-	OPT_FROM, OPT_TO, OPT_EVERY,
-};
 
 /* One row an option: the parser, the messages and --help are made from it. */
 static const struct option_row {
@@ -43,6 +37,21 @@ static const struct option_row {
 	{ OPT_FROM, "from", "T", COMMAND_EXPORT, "from this time on: 5m (ago), 14:30, 2026-11-30T14:30" },
 	{ OPT_TO, "to", "T", COMMAND_EXPORT, "until this time" },
 	{ OPT_EVERY, "every", "S", COMMAND_EXPORT, "add up to intervals of this length" },
+	{ OPT_RUNTIME, "runtime", "T", COMMAND_RUN, "measure so long: 30, 90s, 5m" },
+	{ OPT_RAMP, "ramp", "T", COMMAND_RUN, "let it settle so long before" },
+	{ OPT_FULL, "full", NULL, COMMAND_RUN, "a built-in workload at its source's own duration" },
+	{ OPT_SIZE, "size", "N", COMMAND_RUN, "working set: 512m, 10g (powers of 1024)" },
+	{ OPT_REPEAT, "repeat", "N", COMMAND_RUN, "so many times, with mean and deviation" },
+	{ OPT_NAME, "name", "NAME", COMMAND_RUN, "a name for the result" },
+	{ OPT_START_AT, "start-at", "TIME", COMMAND_RUN, "start at this time, with other hosts: 14:30, ISO date" },
+	{ OPT_DESTROY, "destroy", "SERIAL-OR-SIZE", COMMAND_RUN, "the device with this serial or exact size may be overwritten" },
+	{ OPT_IN_USE, "in-use", NULL, COMMAND_RUN, "reading a device in use is fine" },
+	{ OPT_ARRAY_CACHE, "array-cache", "N", COMMAND_RUN, "the cache of the array or target" },
+	{ OPT_KEEP, "keep", NULL, COMMAND_RUN, "keep the test file" },
+	{ OPT_SUM, "sum", NULL, COMMAND_REPORT, "add the results into one" },
+	{ OPT_JSON, "json", NULL, RESULTS, "one JSON object" },
+	{ OPT_RUN, "run", "RUN", COMMAND_EXPORT, "the span of this run" },
+	{ OPT_ELAPSED, "elapsed", NULL, COMMAND_EXPORT, "with --run: seconds from its start, workers and device" },
 	{ OPT_DB, "db", "FILE", ALL, "the database to record to or read from" },
 	{ OPT_NO_RECORD, "no-record", NULL, ALL, "record nothing" },
 	{ OPT_ROOT, "root", "DIR", ALL, "read /proc and /sys below DIR" },
@@ -59,9 +68,13 @@ static const struct command_row {
 	{ "record", COMMAND_RECORD },
 	{ "export", COMMAND_EXPORT },
 	{ "list", COMMAND_LIST },
+	{ "run", COMMAND_RUN },
+	{ "compare", COMMAND_COMPARE },
+	{ "report", COMMAND_REPORT },
+	{ "show", COMMAND_SHOW },
 };
 
-static const char *const lists[] = { "probes", "adapters", "devices", "columns" };
+static const char *const lists[] = { "workloads", "probes", "adapters", "devices", "columns", "runs" };
 
 static void
 print_help(void)
@@ -71,187 +84,26 @@ print_help(void)
 	    "       stortop record [-d S]                   record without a screen\n"
 	    "       stortop export [--from T] [--to T] [--every S] [-a] [--format F] [--kind K]... [--filter RE]\n"
 	    "                      [--names N]\n"
-	    "       stortop list probes|adapters|devices|columns\n");
+	    "       stortop run WORKLOAD TARGET [--runtime T] [--ramp T] [--full] [--size N] [--repeat N] [--name NAME]\n"
+	    "                   [--start-at TIME] [--destroy SERIAL-OR-SIZE] [--in-use] [--array-cache N] [--keep] [--json]\n"
+	    "       stortop run exec [--repeat N] [--name NAME] [--json] -- COMMAND...\n"
+	    "       stortop compare RUN RUN... [--json]     stortop report [RUN...] [--sum] [--json]\n"
+	    "       stortop show WORKLOAD\n"
+	    "       stortop list workloads|probes|adapters|devices|columns|runs\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
-		char flag[48];
+		char flag[64];
 
 		if (rows[i].name == NULL)
 			snprintf(flag, sizeof(flag), "-%c %s", rows[i].id, rows[i].argument ? rows[i].argument : "");
 		else
 			snprintf(flag, sizeof(flag), "%s--%s %s", rows[i].id < 256 ? "-h, " : "", rows[i].name,
 			    rows[i].argument ? rows[i].argument : "");
-		printf("  %-16s %s\n", flag, rows[i].help);
+		printf("  %-25s %s\n", flag, rows[i].help);
 	}
 	printf("\nkinds:");
 	for (size_t i = 0; kind_table[i] != NULL; i++)
 		printf(" %s", kind_table[i]->key);
 	puts("\nIn the dashboard, h explains every key and column; stortop(1) the rest.");
-}
-
-static int
-set_interval(struct options *o, const char *text)
-{
-	if (span_parse(text, &o->interval_ns) < 0 || o->interval_ns < SHORTEST_NS || o->interval_ns > LONGEST_NS) {
-		cmd_warn("-d %s: not a number of seconds from 0.1 to 86400", text);
-		return -EINVAL;
-	}
-	o->interval_given = true;
-	return 0;
-}
-
-static int
-set_rows(struct options *o, const char *text)
-{
-	char *end;
-
-	errno = 0;
-	o->rows = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || o->rows == 0) {
-		cmd_warn("-n %s: not a whole number of 1 or more", text);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int
-set_every(struct options *o, const char *text)
-{
-	if (span_parse(text, &o->every_ns) < 0 || o->every_ns < SHORTEST_NS) {
-		cmd_warn("--every %s: not a span of 0.1 s or more, like 10, 90s, 5m, 2h", text);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int
-set_when(const char *option, int64_t *ms, const char *text)
-{
-	if (when_parse(text, (int64_t)time(NULL) * 1000, ms) < 0) {
-		cmd_warn("%s %s: not a time like 5m (ago), 14:30, 2026-11-30 or 2026-11-30T14:30:00Z", option, text);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* Index of the word among n, or -1 with a message. */
-static int
-choose(const char *option, const char *text, const char *const *words, size_t n)
-{
-	char all[160] = "";
-
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(text, words[i]) == 0)
-			return (int)i;
-		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i > 0 ? ", " : "", words[i]);
-	}
-	cmd_warn("%s %s: must be one of %s", option, text, all);
-	return -1;
-}
-
-static int
-set_format(struct options *o, const char *text)
-{
-	static const char *const words[] = { "pdh", "tidy", "json" };
-	int i = choose("--format", text, words, 3);
-
-	o->format = (enum out_format)i;
-	return i < 0 ? -EINVAL : 0;
-}
-
-static int
-set_names(struct options *o, const char *text)
-{
-	static const char *const words[] = { "kernel", "mapper", "wwn" };
-	int i = choose("--names", text, words, 3);
-
-	o->naming = (enum naming)i;
-	return i < 0 ? -EINVAL : 0;
-}
-
-static int
-add_kind(struct options *o, const char *text)
-{
-	const struct kind *kind = kind_find(text);
-
-	if (kind == NULL) {
-		cmd_warn("--kind %s: there is no such kind; stortop --help lists them", text);
-		return -EINVAL;
-	}
-	o->kinds = xreallocarray(o->kinds, o->n_kinds + 1, sizeof(*o->kinds));
-	o->kinds[o->n_kinds++] = kind;
-	return 0;
-}
-
-static int
-set_filter(struct options *o, const char *text)
-{
-	char why[120];
-	int rc;
-
-	if (o->filter_text != NULL) {
-		cmd_warn("--filter %s: given twice; use one expression with |", text);
-		return -EINVAL;
-	}
-	rc = regcomp(&o->filter, text, REG_EXTENDED | REG_NOSUB);
-	if (rc != 0) {
-		regerror(rc, &o->filter, why, sizeof(why));
-		cmd_warn("--filter %s: %s", text, why);
-		return -EINVAL;
-	}
-	o->filter_text = text;
-	return 0;
-}
-
-static int
-set_path(const char *option, const char **place, const char *text)
-{
-	if (text[0] == '\0') {
-		cmd_warn("%s: the name is empty", option);
-		return -EINVAL;
-	}
-	*place = text;
-	return 0;
-}
-
-static int
-apply(struct options *o, int id, const char *arg)
-{
-	switch (id) {
-	case 'a':
-		o->all = true;
-		return 0;
-	case 'b':
-		return 0;
-	case 'd':
-		return set_interval(o, arg);
-	case 'n':
-		return set_rows(o, arg);
-	case OPT_DB:
-		return set_path("--db", &o->db, arg);
-	case OPT_NO_RECORD:
-		o->no_record = true;
-		return 0;
-	case OPT_ROOT:
-		return set_path("--root", &o->root, arg);
-	case OPT_CONFIG:
-		return set_path("--config", &o->config, arg);
-	case OPT_FORMAT:
-		return set_format(o, arg);
-	case OPT_KIND:
-		return add_kind(o, arg);
-	case OPT_FILTER:
-		return set_filter(o, arg);
-	case OPT_NAMES:
-		return set_names(o, arg);
-	case OPT_FROM:
-		return set_when("--from", &o->from_ms, arg);
-	case OPT_TO:
-		return set_when("--to", &o->to_ms, arg);
-	case OPT_EVERY:
-		return set_every(o, arg);
-	default:
-		return -EINVAL;
-	}
 }
 
 static const struct option_row *
@@ -308,23 +160,57 @@ bad_option(int c, char **argv)
 	return 3;
 }
 
+/* Commands that take words, when they have as many as they need. */
+static bool
+takes_words(const struct options *o, int n)
+{
+	switch (o->command) {
+	case COMMAND_RUN:
+	case COMMAND_COMPARE:
+		return n >= 2;
+	case COMMAND_SHOW:
+		return n == 1;
+	case COMMAND_REPORT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+words_missing(const struct options *o)
+{
+	if (o->command == COMMAND_RUN)
+		cmd_warn("run: needs a workload and a target, or exec -- COMMAND...");
+	else if (o->command == COMMAND_COMPARE)
+		cmd_warn("compare: needs two runs or more: numbers of `stortop list runs`, or results in JSON");
+	else if (o->command == COMMAND_SHOW)
+		cmd_warn("show: of what? `stortop list workloads` has the names");
+	return (o->command & (COMMAND_RUN | COMMAND_COMPARE | COMMAND_SHOW)) != 0;
+}
+
 static int
 check_rest(struct options *o, int argc, char **argv)
 {
 	if (o->command == COMMAND_LIST) {
 		if (optind == argc) {
-			cmd_warn("list: of what? probes, adapters, devices or columns");
+			cmd_warn("list: of what? workloads, probes, adapters, devices, columns or runs");
 			return 3;
 		}
-		int i = choose("list", argv[optind], lists, sizeof(lists) / sizeof(lists[0]));
+		int i = options_choose("list", argv[optind], lists, sizeof(lists) / sizeof(lists[0]));
 
 		if (i < 0)
 			return 3;
 		o->list = lists[i];
 		optind++;
 	}
-	if (optind < argc) {
+	if (takes_words(o, argc - optind)) {
+		o->args = argv + optind;
+		o->n_args = argc - optind;
+	} else if (optind < argc) {
 		cmd_warn("%s: not expected here", argv[optind]);
+		return 3;
+	} else if (words_missing(o)) {
 		return 3;
 	}
 	if (o->command == COMMAND_EXPORT && o->from_ms > o->to_ms) {
@@ -341,7 +227,8 @@ options_parse(struct options *o, int argc, char **argv)
 	char shorts[2 * N_ROWS + 2];
 	int given = 0, c, first;	/* bits: places in rows[] */
 
-	*o = (struct options){ .interval_ns = DEFAULT_NS, .from_ms = INT64_MIN, .to_ms = INT64_MAX };
+	*o = (struct options){ .interval_ns = DEFAULT_NS, .from_ms = INT64_MIN, .to_ms = INT64_MAX,
+		.run = { .runtime_ns = UINT64_MAX, .ramp_ns = UINT64_MAX, .repeat = 1 } };
 	first = find_command(o, argc, argv);
 	if (first < 0)
 		return 3;
@@ -361,7 +248,7 @@ options_parse(struct options *o, int argc, char **argv)
 		}
 		if (c == 'b' && o->command == COMMAND_DASH)
 			o->command = COMMAND_BATCH;
-		if (apply(o, c, optarg) < 0)
+		if (options_apply(o, c, optarg) < 0)
 			return 3;
 		given |= 1 << (row_of(c) - rows);
 	}

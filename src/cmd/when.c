@@ -115,3 +115,48 @@ when_parse(const char *text, int64_t now_ms, int64_t *ms)
 		return parse_date(text, ms);
 	return parse_time_of_day(text, now_ms, ms);
 }
+
+int
+when_next_parse(const char *text, int64_t now_ms, int64_t *ms)
+{
+	uint64_t span;
+
+	if (span_parse(text, &span) == 0) {
+		*ms = now_ms + (int64_t)(span / 1000000);
+		return 0;
+	}
+	if (when_parse(text, now_ms, ms) < 0)
+		return -EINVAL;
+	/* A time of day is the last one; the next is tomorrow's. */
+	if (*ms <= now_ms && strlen(text) < 10) {
+		time_t t = (time_t)(*ms / 1000);
+		struct tm tm;
+
+		localtime_r(&t, &tm);
+		tm.tm_mday++;
+		*ms = tm_ms(&tm, false);
+	}
+	return *ms > now_ms ? 0 : -EINVAL;
+}
+
+int
+bytes_parse(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "kmgtp";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)text[0]) || errno != 0)
+		return -EINVAL;
+	if (*end == '\0')
+		return 0;
+	unit = strchr(units, tolower((unsigned char)*end));
+	if (unit == NULL || (end[1] != '\0' && strcasecmp(end + 1, "b") != 0 && strcasecmp(end + 1, "ib") != 0))
+		return -EINVAL;
+	for (const char *u = units; u <= unit; u++)
+		if (__builtin_mul_overflow(*bytes, 1024, bytes))
+			return -EINVAL;
+	return 0;
+}

@@ -63,12 +63,50 @@ test_times(void **state)
 		assert_int_equal(when_parse(bad[i], NOW, &ms), -EINVAL);
 }
 
+static void
+test_times_to_come(void **state)
+{
+	int64_t ms;
+
+	(void)state;
+	setenv("TZ", "CET-1", 1);
+	tzset();
+	assert_int_equal(when_next_parse("90s", NOW, &ms), 0);
+	assert_int_equal(ms, NOW + 90000);
+	assert_int_equal(when_next_parse("13:30", NOW, &ms), 0);
+	assert_int_equal(ms, NOW + 1800000);
+	assert_int_equal(when_next_parse("12:30", NOW, &ms), 0);	/* tomorrow's */
+	assert_int_equal(ms, NOW - 1800000 + 86400000);
+	assert_int_equal(when_next_parse("2026-01-10T12:00:01Z", NOW, &ms), 0);
+	assert_int_equal(when_next_parse("2026-01-10T12:00:00Z", NOW, &ms), -EINVAL);
+	assert_int_equal(when_next_parse("2025-01-10", NOW, &ms), -EINVAL);
+}
+
+static void
+test_bytes(void **state)
+{
+	static const char *const bad[] = { "", "k", "-1", "1q", "1kk", "1.5g", "99999999999999999999", "99999999999p", "4k " };
+	uint64_t bytes;
+
+	(void)state;
+	assert_int_equal(bytes_parse("4096", &bytes), 0);
+	assert_int_equal(bytes, 4096);
+	assert_int_equal(bytes_parse("512M", &bytes), 0);
+	assert_int_equal(bytes, 536870912);
+	assert_int_equal(bytes_parse("3gib", &bytes), 0);
+	assert_int_equal(bytes, UINT64_C(3221225472));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(bytes_parse(bad[i], &bytes), -EINVAL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_times_to_come),
+		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests_name("cmd/when", tests, NULL, NULL);
