@@ -16,6 +16,7 @@ const char *const event_name[EVENT_COUNT] = {
 	[EVENT_STALL] = "stall",
 	[EVENT_RESUME] = "resume",
 	[EVENT_DROP] = "drop",
+	[EVENT_TEST] = "test",
 };
 
 struct interval *

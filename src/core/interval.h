@@ -25,6 +25,7 @@ enum event_type {
 	EVENT_STALL,	/* in flight and nothing completed for two intervals */
 	EVENT_RESUME,	/* a stalled object completed again */
 	EVENT_DROP,	/* the store's queue was full and an interval was not recorded */
+	EVENT_TEST,	/* a test began, was measured, ended */
 	EVENT_COUNT
 };
 extern const char *const event_name[EVENT_COUNT];	/* "birth" ... as in the store */

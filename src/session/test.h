@@ -28,6 +28,7 @@ struct test_request {
 	bool in_use, keep;
 	double array_cache_bytes;	/* NaN: not said */
 	int64_t start_at_ms;
+	unsigned repeat;		/* so many times; 0 stands for 1 */
 	bool (*confirm)(void *, const struct target_facts *, uint64_t bytes, const char *wants);	/* NULL: no terminal */
 	void *confirm_arg;
 };
@@ -57,7 +58,11 @@ int session_test_start(struct session *, const struct test_request *, void (*not
 const struct test_status *session_test(struct session *);
 bool session_test_running(struct session *);
 void session_test_stop(struct session *);	/* drains; ends within a second */
-/* The finished result: handed over, the caller frees. NULL while running. */
-struct result *session_test_take_result(struct session *);
+/*
+ * The results of the steps that have ended (one, or those of a curve, of repeats, of rounds), in order; valid as long as the test.
+ */
+const struct result *const *session_test_results(struct session *, size_t *n);
+/* Forgets the ended test and its results. */
+void session_test_clear(struct session *);
 
 #endif

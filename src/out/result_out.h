@@ -1,0 +1,37 @@
+/*
+ * Results as text: the table as storage people publish it, and JSON (design.md section 12). Main thread.
+ */
+#ifndef OUT_RESULT_OUT_H
+#define OUT_RESULT_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core/result.h"
+
+/* One result, or those of a curve, of repeats or rounds with their summary. */
+void result_print_table(FILE *, const struct result *const *, size_t n);
+void result_print_json(FILE *, const struct result *const *, size_t n);
+/*
+ * The table of one result as lines for a width; called for each line, with the line as UTF-8 only where `utf8`. The test screen
+ * draws the same lines.
+ */
+void result_lines(const struct result *, int width, bool utf8, void (*line)(void *arg, const char *text), void *arg);
+/* A result from JSON (one object as printed above; of several "runs" the first). NULL with a message. Hostile text is safe. */
+struct result *result_parse_json(const char *text, size_t len, char *why, size_t size);
+
+/* A command run as a test. */
+struct exec_device { char name[64]; double read_iops, write_iops, read_mib_s, write_mib_s, gavg_ms; };
+struct exec_nic { char name[64]; double rx_mbit_s, tx_mbit_s; };
+struct exec_run {
+	int exit_status;	/* 128 + signal where one ended it */
+	double seconds, user_s, system_s, host_pct;
+	size_t n_devices, n_nics;
+	struct exec_device *devices;	/* with I/O, busiest first */
+	struct exec_nic *nics;		/* with traffic, busiest first */
+};
+void exec_print_table(FILE *, const char *command, const struct exec_run *, size_t n);
+void exec_print_json(FILE *, const char *command, const struct exec_run *, size_t n);
+
+#endif
