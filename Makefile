@@ -9,7 +9,7 @@ mandir = $(PREFIX)/share/man
 completiondir = $(PREFIX)/share/bash-completion/completions
 unitdir = $(PREFIX)/lib/systemd/system
 
-PKGS = ncursesw libstatgrab sqlite3 inih jansson
+PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid
 WARN = -Wall -Wextra -Wformat=2 -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wold-style-definition -Wvla
 # pkg-config is asked once, and not before it is needed: `make run` may have to install it first.

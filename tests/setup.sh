@@ -15,6 +15,7 @@ packages() {
 	build pc:sqlite3       libsqlite3-dev   sqlite-devel       sqlite3-devel     sqlite       sqlite-dev
 	build pc:inih          libinih-dev      inih-devel         libinih-devel     libinih      inih-dev
 	build pc:jansson       libjansson-dev   jansson-devel      libjansson-devel  jansson      jansson-dev
+	build pc:blkid         libblkid-dev     libblkid-devel     libblkid-devel    util-linux-libs util-linux-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
 	check cmd:clang-tidy   clang-tidy       clang-tools-extra  clang-tools       clang        clang-extra-tools
 	check cmd:cppcheck     cppcheck         cppcheck           cppcheck          cppcheck     cppcheck

@@ -19,7 +19,7 @@ enum target_kind { TARGET_NULL, TARGET_DEVICE, TARGET_FILE };
 struct target_facts {
 	enum target_kind kind;
 	char path[512];		/* as opened: resolved */
-	char device[64];	/* kernel name of the device, or of the one below the file ("" where there is none) */
+	char device[64];	/* kernel name of the device, or of the one below the file ("" where there is none); may be a partition */
 	char model[80], serial[80], wwn[80], mapper[80];
 	uint64_t size_bytes;	/* of the device; of the test file */
 	uint64_t free_bytes;	/* of the file system */
@@ -53,8 +53,12 @@ struct target {
 	int fd;			/* O_DIRECT unless buffered; devices to be written O_EXCL, held for the whole run; -1: null */
 	const struct write_grant *grant;	/* NULL: reads only */
 	uint64_t area_bytes;	/* what jobs may use */
-	bool written;		/* a file laid out by us, or a device: false where blocks were never written */
-	bool keep;
+	/*
+	 * Are there data to read? A device: anything but zeros was seen on it. A file: it was laid out to its end; false for a new
+	 * one, and for one that has to grow. Who lays it out sets it: with --keep the file remembers.
+	 */
+	bool written;
+	bool keep;		/* the test file stays */
 };
 
 /*

@@ -1,0 +1,219 @@
+#include "load/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/xalloc.h"
+#include "load/target_case.h"
+#include "load/target_facts.h"
+#include "load/target_grant.h"
+#include "load/target_held.h"
+#include "sys/text.h"
+
+#define NULL_BYTES (UINT64_C(64) << 30)
+#define NULL_BLOCK 512
+
+static const struct env machine = { .root = "" };
+
+static void
+null_facts(uint64_t bytes, struct target_facts *out)
+{
+	*out = (struct target_facts){
+		.kind = TARGET_NULL, .path = "null:", .size_bytes = bytes, .logical_block = NULL_BLOCK,
+		.physical_block = NULL_BLOCK, .mem_align = NULL_BLOCK,
+	};
+}
+
+static int
+open_null(const struct target_request *request, struct target_held *held)
+{
+	uint64_t bytes = request->size_bytes != 0 ? request->size_bytes : NULL_BYTES;
+
+	null_facts(bytes, &held->target.facts);
+	held->target.area_bytes = bytes;
+	held->target.grant = grant_null();
+	held->target.written = true;
+	return 0;
+}
+
+int
+target_fits_block(const struct target_request *request, const struct target_facts *facts, char *why, size_t size)
+{
+	unsigned sector = facts->logical_block;
+
+	if (request->buffered || sector == 0 || request->block % sector == 0)
+		return 0;
+	snprintf(why, size, "blocks of %" PRIu32 " bytes do not fit the %u-byte sectors of %s: use a block size that is a multiple "
+	    "of %u, or direct=0 in the job (then the page cache cuts and joins them)", request->block, sector, facts->path, sector);
+	return TARGET_USAGE;
+}
+
+static int
+refuse_kind(const char *name, mode_t mode, char *why, size_t size)
+{
+	snprintf(why, size, "%s refused: it is a %s: not a directory, a block device or a file that stortop made", name,
+	    S_ISCHR(mode) ? "character device" : S_ISFIFO(mode) ? "pipe" : S_ISSOCK(mode) ? "socket" : "special file");
+	return TARGET_REFUSED;
+}
+
+/*
+ * What a name stands for is looked at with O_PATH: that opens nothing (a tape would rewind, a watchdog
+ * would start). All else goes through this one descriptor.
+ */
+static int
+open_named(const struct target_request *request, struct target_held *held, char *why, size_t size)
+{
+	struct stat st;
+	int rc, fd = open(request->name, O_PATH | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		return target_open_file(request, held, why, size);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		snprintf(why, size, "%s cannot be opened: %s", request->name, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return TARGET_FAILED;
+	}
+	if (S_ISBLK(st.st_mode))
+		rc = target_open_device(fd, request, held, why, size);
+	else if (S_ISDIR(st.st_mode))
+		rc = target_open_directory(fd, request, held, why, size);
+	else if (S_ISREG(st.st_mode))
+		rc = target_open_file(request, held, why, size);
+	else
+		rc = refuse_kind(request->name, st.st_mode, why, size);
+	close(fd);
+	return rc;
+}
+
+static int
+open_any(const struct target_request *request, struct target_held *held, char *why, size_t size)
+{
+	if (strcmp(request->name, "null:") == 0)
+		return open_null(request, held);
+	if (request->name[0] != '\0' && strncmp(request->name, "nfs://", 6) != 0 && strncmp(request->name, "iscsi://", 8) != 0)
+		return open_named(request, held, why, size);
+	snprintf(why, size, "%s: %s", request->name, request->name[0] == '\0' ? "no target was named" :
+	    "this build cannot be the initiator or client: name a device or a directory");
+	return TARGET_USAGE;
+}
+
+int
+target_open(const struct target_request *request, struct target **out, char *why, size_t size)
+{
+	struct target_held *held = xcalloc(1, sizeof(*held));
+	int rc;
+
+	held->target.fd = held->dir_fd = -1;
+	if (size > 0)
+		why[0] = '\0';
+	rc = open_any(request, held, why, size);
+	facts_printable(why);
+	if (rc == 0) {
+		held->target.keep = request->keep;
+		*out = &held->target;
+		return 0;
+	}
+	/* A file that was kept before stays so; one that was made for this run goes. */
+	held->target.keep = held->was_kept;
+	target_close(&held->target);
+	*out = NULL;
+	return rc;
+}
+
+int
+target_close(struct target *target)
+{
+	struct target_held *held = (struct target_held *)target;
+	int rc = 0;
+
+	if (target == NULL)
+		return 0;
+	if (held->dir_fd >= 0)
+		rc = target_close_file(held);
+	if (target->fd >= 0 && close(target->fd) < 0 && rc == 0)
+		rc = -errno;
+	if (held->dir_fd >= 0)
+		close(held->dir_fd);
+	grant_free(target->grant);
+	free(held);
+	return rc;
+}
+
+/* A device that cannot be opened still has a name, a size and mounts. */
+static int
+describe_device(int path_fd, const char *name, struct target_facts *facts)
+{
+	struct device_case c;
+	int rc, fd = grant_reopen(path_fd, O_RDONLY | O_NONBLOCK);
+
+	rc = device_case_read(&machine, fd >= 0 ? fd : path_fd, name, &c);
+	if (rc == 0)
+		*facts = c.facts;
+	device_case_free(&c);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static int
+describe_file(int fd, const struct stat *st, struct target_facts *facts)
+{
+	facts->kind = TARGET_FILE;
+	facts_path(fd, facts->path, sizeof(facts->path));
+	facts_printable(facts->path);
+	if (S_ISREG(st->st_mode))
+		facts->size_bytes = (uint64_t)st->st_size;
+	return facts_file(&machine, fd, facts);
+}
+
+/* A file that is yet to be made: its directory tells. */
+static int
+describe_new(const char *name, struct target_facts *facts)
+{
+	const char *slash = strrchr(name, '/');
+	char *parent = slash == NULL ? xstrdup(".") : xstrndup(name, slash == name ? 1 : (size_t)(slash - name));
+	struct stat st;
+	int rc, fd = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	free(parent);
+	if (fd < 0)
+		return -errno;
+	rc = fstat(fd, &st) < 0 ? -errno : describe_file(fd, &st, facts);
+	close(fd);
+	text_copy(facts->path, sizeof(facts->path), name);
+	facts_printable(facts->path);
+	return rc;
+}
+
+int
+target_describe(const char *name, struct target_facts *facts)
+{
+	struct stat st;
+	int rc, fd;
+
+	*facts = (struct target_facts){ .kind = TARGET_FILE };
+	if (strcmp(name, "null:") == 0) {
+		null_facts(NULL_BYTES, facts);
+		return 0;
+	}
+	fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? describe_new(name, facts) : -errno;
+	if (fstat(fd, &st) < 0)
+		rc = -errno;
+	else if (S_ISBLK(st.st_mode))
+		rc = describe_device(fd, name, facts);
+	else if (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode))
+		rc = describe_file(fd, &st, facts);
+	else
+		rc = -ENOTSUP;
+	close(fd);
+	return rc;
+}

@@ -1,0 +1,183 @@
+#include "load/target_mark.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "sys/env.h"
+#include "sys/text.h"
+
+/* The first words of a mark. The number is that of the form that follows. */
+#define MAGIC "stortop test file 1"
+#define NS_PER_S 1000000000
+
+static bool
+is_word(const char *text)
+{
+	return text[0] != '\0' && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == strlen(text);
+}
+
+int
+mark_parse(const char *text, size_t len, struct mark *out)
+{
+	char copy[MARK_TEXT_MAX], state[8], layout[8];
+	int end = 0;
+
+	*out = (struct mark){ .kept = false };
+	if (len >= sizeof(copy))
+		return -EINVAL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (sscanf(copy, MAGIC " %7[a-z] %7[a-z] boot=%39[0-9a-f-] host=%71[^ \n] pid=%19" SCNu64 " start=%19" SCNu64
+	    " area=%19" SCNu64 " mtime=%19" SCNd64 "\n%n", state, layout, out->boot, out->host, &out->pid, &out->start,
+	    &out->area_bytes, &out->mtime_ns, &end) != 8 || end == 0)
+		return -EINVAL;
+	out->kept = strcmp(state, "kept") == 0;
+	out->written = strcmp(layout, "whole") == 0;
+	if ((!out->kept && strcmp(state, "used") != 0) || (!out->written && strcmp(layout, "part") != 0))
+		return -EINVAL;
+	return is_word(out->host) ? 0 : -EINVAL;
+}
+
+size_t
+mark_print(const struct mark *mark, char out[static MARK_TEXT_MAX])
+{
+	return (size_t)snprintf(out, MARK_TEXT_MAX, MAGIC " %s %s boot=%s host=%s pid=%" PRIu64 " start=%" PRIu64 " area=%" PRIu64
+	    " mtime=%" PRId64 "\n", mark->kept ? "kept" : "used", mark->written ? "whole" : "part", mark->boot, mark->host,
+	    mark->pid, mark->start, mark->area_bytes, mark->mtime_ns);
+}
+
+/* When a process started, in ticks after boot: with its number it names it for good. 0: there is none. */
+static uint64_t
+start_of(const struct env *env, uint64_t pid)
+{
+	char text[1024];
+	const char *p;
+	uint64_t start;
+
+	if (env_attr(env, text, sizeof(text), "/proc/%" PRIu64 "/stat", pid) <= 0)
+		return 0;
+	/* The name in the second field may hold anything, blanks and brackets too. */
+	p = strrchr(text, ')');
+	if (p == NULL || sscanf(p + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+	    &start) != 1)
+		return 0;
+	return start;
+}
+
+static void
+read_boot(const struct env *env, char *out, size_t size)
+{
+	if (env_attr(env, out, size, "/proc/sys/kernel/random/boot_id") <= 0 || strspn(out, "0123456789abcdef-") != strlen(out))
+		text_copy(out, size, "0");
+}
+
+static void
+read_host(char *out, size_t size)
+{
+	char name[256] = "";
+
+	gethostname(name, sizeof(name) - 1);
+	text_copy(out, size, name);
+	if (!is_word(out))
+		text_copy(out, size, "unknown");
+}
+
+void
+mark_self(struct mark *out)
+{
+	static const struct env machine = { .root = "" };
+
+	*out = (struct mark){ .pid = (uint64_t)getpid() };
+	out->start = start_of(&machine, out->pid);
+	read_boot(&machine, out->boot, sizeof(out->boot));
+	read_host(out->host, sizeof(out->host));
+}
+
+static int
+read_block(int fd, struct mark *out)
+{
+	char block[MARK_BLOCK];
+	struct stat st;
+	ssize_t n;
+	int rc;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_size < MARK_BLOCK)
+		return -ENODATA;
+	n = pread(fd, block, sizeof(block), st.st_size - MARK_BLOCK);
+	if (n != MARK_BLOCK)
+		return n < 0 ? -errno : -ENODATA;
+	rc = mark_parse(block, strnlen(block, MARK_TEXT_MAX - 1), out);
+	/* It names the area before it: a copy of the block at another place is no mark. */
+	return rc == 0 && out->area_bytes == (uint64_t)(st.st_size - MARK_BLOCK) ? 0 : -ENODATA;
+}
+
+int
+mark_read(int fd, struct mark *out)
+{
+	char text[MARK_TEXT_MAX];
+	ssize_t n = fgetxattr(fd, MARK_ATTRIBUTE, text, sizeof(text));
+
+	if (n < 0)
+		return read_block(fd, out);
+	if (mark_parse(text, (size_t)n, out) < 0)
+		return -ENODATA;
+	out->in_attribute = true;
+	return 0;
+}
+
+static int
+write_block(int fd, const struct mark *mark)
+{
+	char block[MARK_BLOCK] = "";
+	ssize_t n;
+
+	mark_print(mark, block);
+	n = pwrite(fd, block, sizeof(block), (off_t)mark->area_bytes);
+	if (n == MARK_BLOCK)
+		return ftruncate(fd, (off_t)mark->area_bytes + MARK_BLOCK) < 0 ? -errno : 0;
+	return n < 0 ? -errno : -ENOSPC;
+}
+
+static int
+set_mtime(int fd, int64_t ns)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S } };
+
+	return futimens(fd, times) < 0 ? -errno : 0;
+}
+
+int
+mark_write(int fd, const struct mark *mark)
+{
+	char text[MARK_TEXT_MAX];
+	size_t len;
+	int rc = 0;
+
+	if (mark->in_attribute) {
+		len = mark_print(mark, text);
+		rc = fsetxattr(fd, MARK_ATTRIBUTE, text, len, 0) < 0 ? -errno : 0;
+	} else {
+		rc = write_block(fd, mark);
+	}
+	return rc == 0 && mark->mtime_ns != 0 ? set_mtime(fd, mark->mtime_ns) : rc;
+}
+
+bool
+mark_is_stale(const struct mark *mark, bool network)
+{
+	static const struct env machine = { .root = "" };
+	struct mark self;
+
+	mark_self(&self);
+	if (strcmp(mark->boot, self.boot) == 0)
+		return start_of(&machine, mark->pid) != mark->start;
+	return !network || strcmp(mark->host, self.host) == 0;
+}

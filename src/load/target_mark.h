@@ -1,0 +1,48 @@
+/*
+ * How a test file is known to be ours: a line of text in the extended attribute user.stortop, or, where the file system has none, in
+ * a block behind the area that is tested. Parsing and printing are pure.
+ */
+#ifndef LOAD_TARGET_MARK_H
+#define LOAD_TARGET_MARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#define MARK_ATTRIBUTE "user.stortop"
+#define MARK_TEXT_MAX 512
+#define MARK_BLOCK 4096		/* behind the area, without extended attributes */
+
+struct mark {
+	bool kept;		/* its run ended, with --keep; false: a run uses it, or was killed */
+	bool written;		/* laid out to its end */
+	bool in_attribute;	/* where it stands; false: in the block behind the area. Not part of the text */
+	char boot[40];		/* /proc/sys/kernel/random/boot_id of the machine that made it */
+	char host[72];		/* its name, cut; never "" */
+	uint64_t pid, start;	/* of the process, and its start in ticks after boot (/proc/PID/stat, field 22) */
+	uint64_t area_bytes;
+	int64_t mtime_ns;	/* kept: the file's, so that one changed since is not taken for ours */
+};
+
+/* 0 or -EINVAL. Pure. */
+int mark_parse(const char *text, size_t len, struct mark *out);
+/* The length. Pure. */
+size_t mark_print(const struct mark *, char out[static MARK_TEXT_MAX]);
+
+/* This process, now. Fields of the file are 0. */
+void mark_self(struct mark *out);
+/* 0; -ENODATA: not ours; -errno. */
+int mark_read(int fd, struct mark *out);
+/*
+ * 0 or -errno, in the place that in_attribute says; the file grows by the block behind area_bytes. fd: open for reading and
+ * writing, without O_DIRECT. A file's time is set to mtime_ns where that is not 0.
+ */
+int mark_write(int fd, const struct mark *);
+/*
+ * Is the process that made it gone? On this machine that is known. A mark from elsewhere (another host, on a network file system) is
+ * taken to be in use.
+ */
+bool mark_is_stale(const struct mark *, bool network);
+
+#endif

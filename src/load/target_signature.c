@@ -1,0 +1,143 @@
+#include "load/target_signature.h"
+
+#include <blkid.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "sys/text.h"
+
+#define SAMPLES 64
+#define SAMPLE_BYTES 4096
+#define HEAD_SAMPLES 256	/* the first MiB whole */
+
+/* Labels are anybody's text, and this goes to a terminal. */
+static void
+append(char *out, size_t size, const char *text)
+{
+	size_t len = strlen(out);
+
+	for (; *text != '\0' && len + 1 < size; text++)
+		out[len++] = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+	out[len] = '\0';
+}
+
+static const char *
+value_of(blkid_probe probe, const char *name)
+{
+	const char *value = NULL;
+
+	return blkid_probe_lookup_value(probe, name, &value, NULL) == 0 ? value : NULL;
+}
+
+/* The one that the probe stands on: "ext4 "data"", "dos partition table". */
+static void
+describe_one(blkid_probe probe, struct signature *out)
+{
+	const char *type = value_of(probe, "TYPE"), *table = value_of(probe, "PTTYPE"), *label = value_of(probe, "LABEL");
+
+	if (type == NULL && table == NULL)
+		return;
+	if (out->text[0] != '\0')
+		append(out->text, sizeof(out->text), ", ");
+	append(out->text, sizeof(out->text), type != NULL ? type : table);
+	if (type == NULL)
+		append(out->text, sizeof(out->text), " partition table");
+	if (label != NULL) {
+		append(out->text, sizeof(out->text), " \"");
+		append(out->text, sizeof(out->text), label);
+		append(out->text, sizeof(out->text), "\"");
+	}
+	out->known = true;
+}
+
+/*
+ * One after the other until there are no more: a device may carry several. Wrong checksums count too:
+ * a damaged file system is one that somebody may want to mend. -errno where the device cannot be read.
+ */
+static int
+probe_known(int fd, bool tables, struct signature *out)
+{
+	blkid_probe probe = blkid_new_probe();
+	int rc = -ENOMEM;
+
+	if (probe == NULL)
+		return rc;
+	if (blkid_probe_set_device(probe, fd, 0, 0) == 0) {
+		blkid_probe_enable_superblocks(probe, 1);
+		blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL | BLKID_SUBLKS_BADCSUM);
+		if (tables) {
+			blkid_probe_enable_partitions(probe, 1);
+			blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC);
+		}
+		errno = 0;
+		while ((rc = blkid_do_probe(probe)) == 0)
+			describe_one(probe, out);
+		rc = rc == 1 ? 0 : errno != 0 ? -errno : -EIO;
+	} else {
+		rc = errno != 0 ? -errno : -EIO;
+	}
+	blkid_free_probe(probe);
+	return rc;
+}
+
+static bool
+is_zero(const char *buf, size_t len)
+{
+	return len == 0 || (buf[0] == 0 && memcmp(buf, buf + 1, len - 1) == 0);
+}
+
+static void
+sample(int fd, uint64_t at, struct signature *out)
+{
+	char buf[SAMPLE_BYTES];
+	ssize_t n = pread(fd, buf, sizeof(buf), (off_t)at);
+
+	if (n < 0)
+		out->unreadable = true;
+	else if (!is_zero(buf, (size_t)n))
+		out->data = true;
+}
+
+/* The head whole, then some places evenly spread, the very end among them. */
+static void
+sample_all(int fd, uint64_t size, struct signature *out)
+{
+	uint64_t blocks = size / SAMPLE_BYTES;
+
+	for (uint64_t i = 0; i < blocks && i < HEAD_SAMPLES && !out->data && !out->unreadable; i++)
+		sample(fd, i * SAMPLE_BYTES, out);
+	for (uint64_t i = 1; i <= SAMPLES && blocks > 0 && !out->data && !out->unreadable; i++)
+		sample(fd, (blocks - 1) / SAMPLES * i * SAMPLE_BYTES, out);
+	if (blocks > 0 && !out->data && !out->unreadable)
+		sample(fd, (blocks - 1) * SAMPLE_BYTES, out);
+}
+
+void
+signature_read(int fd, uint64_t size_bytes, struct signature *out)
+{
+	int error;
+
+	*out = (struct signature){ .known = false };
+	error = probe_known(fd, true, out);
+	sample_all(fd, size_bytes, out);
+	out->unreadable = out->unreadable || error < 0;
+	if (out->known)
+		return;
+	if (out->unreadable)
+		text_copy(out->text, sizeof(out->text), "contents that cannot be read");
+	else if (out->data)
+		text_copy(out->text, sizeof(out->text), "data of no known kind");
+}
+
+bool
+signature_has_superblock(int fd, char *type, size_t size)
+{
+	struct signature found = { .known = false };
+
+	probe_known(fd, false, &found);
+	text_copy(type, size, found.text);
+	return found.known;
+}
