@@ -9,7 +9,7 @@ mandir = $(PREFIX)/share/man
 completiondir = $(PREFIX)/share/bash-completion/completions
 unitdir = $(PREFIX)/lib/systemd/system
 
-PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid
+PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid liburing
 WARN = -Wall -Wextra -Wformat=2 -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wold-style-definition -Wvla
 # pkg-config is asked once, and not before it is needed: `make run` may have to install it first.
@@ -17,7 +17,8 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CF
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 BASE_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -I. -I$(BUILD) $(WARN) $(PKG_CFLAGS) -pthread
 ALL_CFLAGS = $(BASE_CFLAGS) -MMD -MP $(CFLAGS)
-ALL_LIBS = $(LDFLAGS) $(PKG_LIBS) -lm -pthread
+# libaio has no file for pkg-config.
+ALL_LIBS = $(LDFLAGS) $(PKG_LIBS) -laio -lm -pthread
 
 SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c probes/*.c views/*.c db/*.c))
 LIB = $(BUILD)/libstortop.a

@@ -5,7 +5,7 @@
 # first on a terminal); elsewhere it says what the packages are called and ends with status 1.
 set -u
 
-# group, how to find it (pc: pkg-config, cmd: a command), then its packages by packager; "-": comes with another.
+# group, how to find it (pc: pkg-config, hdr: a header, cmd: a command), then its packages by packager; "-": comes with another.
 packages() {
 	cat <<-'EOT'
 	build cmd:cc           gcc,libc6-dev    gcc                gcc               gcc          gcc,musl-dev
@@ -16,6 +16,8 @@ packages() {
 	build pc:inih          libinih-dev      inih-devel         libinih-devel     libinih      inih-dev
 	build pc:jansson       libjansson-dev   jansson-devel      libjansson-devel  jansson      jansson-dev
 	build pc:blkid         libblkid-dev     libblkid-devel     libblkid-devel    util-linux-libs util-linux-dev
+	build pc:liburing      liburing-dev     liburing-devel     liburing-devel    liburing     liburing-dev
+	build hdr:libaio.h     libaio-dev       libaio-devel       libaio-devel      libaio       libaio-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
 	check cmd:clang-tidy   clang-tidy       clang-tools-extra  clang-tools       clang        clang-extra-tools
 	check cmd:cppcheck     cppcheck         cppcheck           cppcheck          cppcheck     cppcheck
@@ -30,6 +32,7 @@ present() {
 	case $1 in
 	cmd:cc) command -v "${CC:-cc}" >/dev/null ;;
 	cmd:*) command -v "${1#*:}" >/dev/null ;;
+	hdr:*) echo "#include <${1#*:}>" | "${CC:-cc}" -E - >/dev/null 2>&1 ;;
 	pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
 	clang:thread) echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null ;;
 	clang:fuzzer) echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
