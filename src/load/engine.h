@@ -25,28 +25,37 @@ struct io {
 };
 
 struct engine_args {
-	int fd;
+	int fd;			/* -1: none, for null */
 	const struct write_grant *grant;	/* NULL: a write is refused with -EPERM before it reaches the kernel */
 	unsigned depth;
 	uint8_t *buffers;	/* depth x slot_bytes, aligned; one block, so that it can be registered once */
 	size_t slot_bytes;
+	bool sync;		/* writes are on the medium when they complete (RWF_SYNC) */
 };
 
 struct engine {
 	const struct engine_ops *ops;
+	char note[120];		/* what it had to do without ("buffers not registered: ..."), for the result; "" */
 };
 
 struct engine_ops {
 	const char *name;	/* "uring", as in results */
-	bool asynchronous;	/* false: depth is made by that many threads */
+	bool asynchronous;	/* false: depth is made by that many threads, within the engine */
 	/* May it run here? false with the reason (io_uring forbidden ...). */
 	bool (*usable)(char *why, size_t size);
 	/* 0 or -errno. */
 	int (*open)(struct engine **, const struct engine_args *);
-	/* Hands over up to n; returns how many were taken, or -errno (nothing taken). Does not wait, except psync. */
+	/*
+	 * Hands over n; returns how many were taken, or -errno (nothing taken, and it will not get better). Does not wait,
+	 * except psync of depth 1. They may start as late as at the reap() that must follow: one system call does both.
+	 */
 	int (*submit)(struct engine *, struct io *const *, unsigned n);
-	/* Waits for at least `min` completions until the deadline (CLOCK_MONOTONIC ns; UINT64_MAX: none), takes up to max. */
+	/*
+	 * Waits for at least `min` completions until the deadline (CLOCK_MONOTONIC ns; UINT64_MAX: none), takes up to max.
+	 * May give fewer than min: at the deadline, or after a signal. -errno: the engine is of no use any more.
+	 */
 	int (*reap)(struct engine *, struct io **, unsigned min, unsigned max, uint64_t deadline_ns);
+	/* Waits for what is in flight. */
 	void (*close)(struct engine *);
 };
 
