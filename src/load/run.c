@@ -1,0 +1,553 @@
+/*
+ * The run's state machine. A phase that is over is told to the caller first, who takes a tick; only then, at the next step, do
+ * workers begin or stop: so no I/O of the measured time is outside the ticks between, and no idle time inside.
+ */
+#include "load/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "core/xalloc.h"
+#include "load/clock.h"
+#include "load/layout.h"
+#include "load/run_plan.h"
+
+#define ERROR_LIMIT 100
+/* How long a device is waited for that does not answer: after a stop, and when a run ended by itself. */
+#define STOP_NS NS_PER_S
+#define DRAIN_NS (10 * NS_PER_S)
+#define ALL_GROUPS (UINT_MAX - 1)
+
+const char *const run_state_name[] = {
+	[RUN_PREPARE] = "prepare", [RUN_RAMP] = "ramp", [RUN_MEASURE] = "measure", [RUN_DRAIN] = "drain",
+	[RUN_DONE] = "done", [RUN_STOPPED] = "stopped", [RUN_FAILED] = "failed",
+};
+
+struct run {
+	struct run_options o;
+	struct run_plan plan;
+	struct crew *crew;
+	struct worker **workers;
+	size_t n_started;		/* of them */
+	bool *noticed;			/* of each: that it began */
+	struct layout *layout;
+	uint64_t layout_bytes;
+	int epoll_fd, event_fd, timer_fd;
+	enum run_state state;
+	uint64_t since_ns, until_ns;	/* of the state; until 0: not known */
+	unsigned group;
+	enum { TODO_NOTHING, TODO_BEGIN, TODO_STOP } todo;	/* at the next step, after the tick */
+	bool stopping;
+	bool left_behind;		/* workers that a dead device holds */
+	char why[256];
+	char engine_why[160];
+};
+
+/* To be looked at again at once. */
+static void
+poke(struct run *run)
+{
+	uint64_t one = 1;
+	ssize_t n = write(run->event_fd, &one, sizeof(one));
+
+	(void)n;
+}
+
+static void
+set_timer(struct run *run, uint64_t at_ns)
+{
+	struct itimerspec spec = { .it_value = clock_timespec(at_ns) };
+
+	timerfd_settime(run->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+/* duration 0: not known. */
+static void
+set_state(struct run *run, enum run_state state, uint64_t duration_ns)
+{
+	run->state = state;
+	run->since_ns = clock_ns();
+	run->until_ns = duration_ns > 0 ? run->since_ns + duration_ns : 0;
+	set_timer(run, run->until_ns);
+}
+
+static bool
+time_over(const struct run *run)
+{
+	return run->until_ns > 0 && clock_ns() >= run->until_ns;
+}
+
+static bool
+ending(const struct run *run)
+{
+	return run->stopping || atomic_load(&run->crew->failed);
+}
+
+static bool
+group_ended(const struct run *run)
+{
+	if (run->plan.groups[run->group].waits)
+		return ending(run);
+	for (size_t i = 0; i < run->n_started; i++)
+		if (run->plan.infos[i].group == run->group && worker_state(run->workers[i]) < WORKER_DONE)
+			return false;
+	return true;
+}
+
+/*
+ * True where one began or ended since the last look. One that began after its group is published after the tick that this
+ * makes: its time is counted from there.
+ */
+static bool
+note_workers(struct run *run)
+{
+	bool news = false;
+
+	for (size_t i = 0; i < run->n_started; i++) {
+		struct run_worker *info = &run->plan.infos[i];
+
+		if (!info->started && worker_began(run->workers[i])) {
+			info->started = run->noticed[i];
+			news = news || !run->noticed[i];
+			run->noticed[i] = true;
+		}
+		if (info->started && !info->ended && worker_state(run->workers[i]) >= WORKER_DONE)
+			news = info->ended = true;
+	}
+	if (news)
+		poke(run);
+	return news;
+}
+
+/*
+ * Workers without a delay are published before they begin, with their counters at zero, so that their time is the
+ * measured time; one with a delay when it has begun.
+ */
+static void
+publish_group(struct run *run)
+{
+	for (size_t i = 0; i < run->n_started; i++)
+		if (run->plan.infos[i].group == run->group && run->plan.workers[i].delay_ns == 0)
+			run->plan.infos[i].started = true;
+}
+
+static void
+begin_group(struct run *run, unsigned group)
+{
+	const struct run_group *g = &run->plan.groups[group];
+
+	run->group = group;
+	publish_group(run);
+	if (g->ramp_ns > 0) {
+		set_state(run, RUN_RAMP, g->ramp_ns);
+		crew_begin(run->crew, group);
+		return;
+	}
+	set_state(run, RUN_MEASURE, 0);
+	run->todo = TODO_BEGIN;
+	poke(run);
+}
+
+static void
+begin_drain(struct run *run)
+{
+	set_state(run, RUN_DRAIN, 0);
+	run->todo = TODO_STOP;
+	poke(run);
+}
+
+static void
+finish(struct run *run)
+{
+	enum run_state state = RUN_DONE;
+
+	if (atomic_load(&run->crew->failed))
+		state = RUN_FAILED;
+	else if (run->stopping)
+		state = RUN_STOPPED;
+	crew_stop(run->crew, ALL_GROUPS);
+	set_state(run, state, 0);
+}
+
+static unsigned
+in_flight(const struct run *run)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < run->n_started; i++)
+		n += counter_get(&worker_counters(run->workers[i])->in_flight);
+	return (unsigned)n;
+}
+
+/* The device does not answer. Its threads and buffers stay, the rest goes on. */
+static void
+give_up(struct run *run)
+{
+	crew_fail(run->crew, "%s does not answer: %u I/Os are still in flight, and left behind", run->o.target->facts.path,
+	    in_flight(run));
+	run->left_behind = true;
+	finish(run);
+}
+
+static int64_t
+wall_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Several hosts begin at the same time of day. */
+static bool
+too_early(struct run *run)
+{
+	int64_t left_ms = run->o.start_at_ms > 0 ? run->o.start_at_ms - wall_ms() : 0;
+
+	if (left_ms <= 0)
+		return false;
+	run->until_ns = clock_ns() + (uint64_t)left_ms * NS_PER_MS;
+	set_timer(run, run->until_ns);
+	return true;
+}
+
+static bool
+step_prepare(struct run *run)
+{
+	if (ending(run)) {
+		crew_stop(run->crew, ALL_GROUPS);
+		if (run->layout != NULL && !layout_ended(run->layout)) {
+			if (run->until_ns == 0) {
+				run->until_ns = clock_ns() + STOP_NS;
+				set_timer(run, run->until_ns);
+			}
+			if (!time_over(run))
+				return false;
+			give_up(run);
+			return true;
+		}
+		finish(run);
+		return true;
+	}
+	if (run->layout != NULL) {
+		if (!layout_ended(run->layout))
+			return false;
+		layout_free(run->layout, false);
+		run->layout = NULL;
+		run->o.target->written = true;
+	}
+	if (too_early(run))
+		return false;
+	begin_group(run, 0);
+	return true;
+}
+
+static bool
+step_ramp(struct run *run)
+{
+	if (ending(run) || group_ended(run)) {
+		begin_drain(run);
+		return true;
+	}
+	if (!time_over(run))
+		return false;
+	set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
+	return true;
+}
+
+static bool
+step_measure(struct run *run, bool news)
+{
+	if (run->todo == TODO_BEGIN && !ending(run)) {
+		run->todo = TODO_NOTHING;
+		set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
+		crew_begin(run->crew, run->group);
+		return false;
+	}
+	if (ending(run) || group_ended(run) || time_over(run)) {
+		begin_drain(run);
+		return true;
+	}
+	return news;
+}
+
+static bool
+step_drain(struct run *run)
+{
+	if (run->todo == TODO_STOP) {
+		run->todo = TODO_NOTHING;
+		crew_stop(run->crew, ending(run) ? ALL_GROUPS : run->group);
+		run->until_ns = clock_ns() + (ending(run) ? STOP_NS : DRAIN_NS);
+		set_timer(run, run->until_ns);
+	}
+	if (!group_ended(run) && !(run->plan.groups[run->group].waits)) {
+		if (!time_over(run))
+			return false;
+		give_up(run);
+	} else if (ending(run) || run->group + 1 == run->plan.n_groups) {
+		finish(run);
+	} else {
+		begin_group(run, run->group + 1);
+	}
+	return true;
+}
+
+static void
+drain_fds(struct run *run)
+{
+	uint64_t n;
+	ssize_t rc = read(run->event_fd, &n, sizeof(n));
+
+	rc = read(run->timer_fd, &n, sizeof(n));
+	(void)rc;
+}
+
+bool
+run_step(struct run *run)
+{
+	bool news;
+
+	drain_fds(run);
+	news = note_workers(run);
+	switch (run->state) {
+	case RUN_PREPARE:
+		return step_prepare(run);
+	case RUN_RAMP:
+		return step_ramp(run);
+	case RUN_MEASURE:
+		return step_measure(run, news);
+	case RUN_DRAIN:
+		return step_drain(run);
+	default:
+		return false;
+	}
+}
+
+enum run_state
+run_state(const struct run *run)
+{
+	return run->state;
+}
+
+void
+run_stop(struct run *run)
+{
+	if (run->state >= RUN_DONE)
+		return;
+	if (run->stopping)
+		run->until_ns = clock_ns();
+	else if (run->state == RUN_DRAIN && run->todo == TODO_NOTHING)
+		run->until_ns = clock_ns() + STOP_NS;
+	run->stopping = true;
+	if (run->state == RUN_DRAIN)
+		set_timer(run, run->until_ns);
+	poke(run);
+}
+
+const char *
+run_why(const struct run *run)
+{
+	struct run *mine = (struct run *)(uintptr_t)run;
+
+	crew_why(run->crew, mine->why, sizeof(mine->why));
+	return run->why;
+}
+
+void
+run_progress(const struct run *run, uint64_t *done, uint64_t *all)
+{
+	if (run->layout != NULL) {
+		*done = layout_bytes_done(run->layout);
+		*all = run->layout_bytes;
+		return;
+	}
+	*done = clock_ns() - run->since_ns;
+	*all = run->until_ns > 0 && run->state != RUN_DRAIN ? run->until_ns - run->since_ns : 0;
+}
+
+size_t
+run_workers(const struct run *run)
+{
+	return run->plan.n_workers;
+}
+
+const struct run_worker *
+run_worker(const struct run *run, size_t i)
+{
+	return &run->plan.infos[i];
+}
+
+const struct run_options *
+run_options(const struct run *run)
+{
+	return &run->o;
+}
+
+const char *
+run_engine(const struct run *run, const char **why)
+{
+	*why = run->engine_why;
+	return run->plan.n_workers > 0 ? run->plan.infos[0].engine : "none";
+}
+
+uint64_t
+run_working_set(const struct run *run)
+{
+	return run->plan.end > run->plan.first ? run->plan.end - run->plan.first : 0;
+}
+
+static bool
+start_workers(struct run *run, char *why, size_t size)
+{
+	run->workers = xcalloc(run->plan.n_workers, sizeof(struct worker *));
+	run->noticed = xcalloc(run->plan.n_workers, sizeof(*run->noticed));
+	for (size_t i = 0; i < run->plan.n_workers; i++) {
+		run->workers[i] = worker_new(&run->plan.workers[i], run->crew);
+		if (run->workers[i] == NULL) {
+			snprintf(why, size, "cannot start worker %zu of %zu: %s", i + 1, run->plan.n_workers, strerror(errno));
+			return false;
+		}
+		run->plan.infos[i].counters = worker_counters(run->workers[i]);
+		run->n_started++;
+	}
+	return true;
+}
+
+/* Getting ready touches no device, so it does not hang. */
+static bool
+await_workers(struct run *run, char *why, size_t size)
+{
+	struct pollfd pfd = { .fd = run->event_fd, .events = POLLIN };
+
+	for (size_t i = 0; i < run->n_started;) {
+		if (worker_state(run->workers[i]) != WORKER_STARTING) {
+			if (run->engine_why[0] == '\0')
+				snprintf(run->engine_why, sizeof(run->engine_why), "%s", worker_note(run->workers[i]));
+			i++;
+			continue;
+		}
+		if (poll(&pfd, 1, -1) > 0)
+			drain_fds(run);
+	}
+	if (atomic_load(&run->crew->failed))
+		crew_why(run->crew, why, size);
+	return !atomic_load(&run->crew->failed);
+}
+
+static bool
+start_layout(struct run *run, char *why, size_t size)
+{
+	struct target *target = run->o.target;
+	char reason[160];
+
+	if (target->facts.kind != TARGET_FILE || target->written || target->grant == NULL || run->plan.n_workers == 0)
+		return true;
+	run->layout_bytes = run->plan.end;
+	run->layout = layout_start(target, engine_choose(ENGINE_AUTO, target, reason, sizeof(reason)), run->layout_bytes,
+	    run->crew);
+	if (run->layout == NULL)
+		snprintf(why, size, "cannot lay out %s: %s", target->facts.path, strerror(errno));
+	return run->layout != NULL;
+}
+
+static bool
+make_fds(struct run *run)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	run->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	run->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	run->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return run->event_fd >= 0 && run->timer_fd >= 0 && run->epoll_fd >= 0 &&
+	    epoll_ctl(run->epoll_fd, EPOLL_CTL_ADD, run->event_fd, &event) == 0 &&
+	    epoll_ctl(run->epoll_fd, EPOLL_CTL_ADD, run->timer_fd, &event) == 0;
+}
+
+struct run *
+run_new(const struct run_options *options, char *why, size_t size)
+{
+	struct run *run = xcalloc(1, sizeof(*run));
+
+	run->o = *options;
+	run->epoll_fd = run->event_fd = run->timer_fd = -1;
+	if (!make_fds(run)) {
+		snprintf(why, size, "no descriptors for the run: %s", strerror(errno));
+		run_free(run);
+		return NULL;
+	}
+	run->crew = crew_new(options->error_limit > 0 ? options->error_limit : ERROR_LIMIT, run->event_fd);
+	if (run_plan_make(&run->plan, options, why, size) < 0) {
+		run_free(run);
+		return NULL;
+	}
+	snprintf(run->engine_why, sizeof(run->engine_why), "%s", run->plan.engine_why);
+	if (!start_workers(run, why, size) || !await_workers(run, why, size) || !start_layout(run, why, size)) {
+		run_free(run);
+		return NULL;
+	}
+	set_state(run, RUN_PREPARE, 0);
+	poke(run);
+	return run;
+}
+
+int
+run_fd(const struct run *run)
+{
+	return run->epoll_fd;
+}
+
+static bool
+all_ended(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_started; i++)
+		if (worker_state(run->workers[i]) != WORKER_ENDED)
+			return false;
+	return run->layout == NULL || layout_ended(run->layout);
+}
+
+static void
+await_end(struct run *run)
+{
+	struct pollfd pfd = { .fd = run->event_fd, .events = POLLIN };
+	uint64_t until_ns = clock_ns() + (run->left_behind ? 0 : STOP_NS);
+
+	crew_stop(run->crew, ALL_GROUPS);
+	while (!all_ended(run) && clock_ns() < until_ns) {
+		poll(&pfd, 1, 10);
+		drain_fds(run);
+	}
+}
+
+void
+run_free(struct run *run)
+{
+	if (run == NULL)
+		return;
+	if (run->crew != NULL) {
+		await_end(run);
+		crew_abandon(run->crew);
+	}
+	for (size_t i = 0; i < run->n_started; i++)
+		worker_free(run->workers[i], worker_state(run->workers[i]) != WORKER_ENDED);
+	layout_free(run->layout, run->layout != NULL && !layout_ended(run->layout));
+	if (run->crew != NULL)
+		crew_unref(run->crew);
+	free(run->workers);
+	free(run->noticed);
+	run_plan_free(&run->plan);
+	if (run->epoll_fd >= 0)
+		close(run->epoll_fd);
+	if (run->event_fd >= 0)
+		close(run->event_fd);
+	if (run->timer_fd >= 0)
+		close(run->timer_fd);
+	free(run);
+}
