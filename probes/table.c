@@ -8,5 +8,6 @@ const struct probe_ops *const probe_table[] = {
 	&probe_cpu,
 	&probe_nic,
 	&probe_host,
+	&probe_load,
 	NULL,
 };
