@@ -26,6 +26,7 @@ programs = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/$1_*.c)))
 TESTS = $(call programs,test)
 BENCHES = $(call programs,bench)
 FUZZERS = $(call programs,fuzz)
+WORKLOADS = $(sort $(wildcard src/load/workloads/*.fio))
 # What several of them share: any source beside them that is not a program itself.
 TESTLIB_SRC = $(filter-out $(patsubst $(BUILD)/%,%.c,$(TESTS) $(BENCHES) $(FUZZERS)),$(sort $(wildcard tests/*/*.c)))
 TESTLIB = $(BUILD)/libtests.a
@@ -75,6 +76,13 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/config.h
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(TESTLIB) $(LIB)
 	$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
 
+# The built-in workloads are job files, compiled in as text.
+$(BUILD)/workloads.h: src/load/workloads/embed.sh $(WORKLOADS)
+	@mkdir -p $(@D)
+	src/load/workloads/embed.sh $(WORKLOADS) >$@.new
+	mv $@.new $@
+$(BUILD)/src/load/workload.o: $(BUILD)/workloads.h
+
 # These are looked at every time, but are new only when what they say is: other flags rebuild everything,
 # a source that went rebuilds the library, another version what includes it.
 keep_if_same = >$@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
@@ -107,7 +115,7 @@ sanitized-threads: all $(THREADED)
 	@STORTOP=$(BUILD)/stortop TEST_TIMEOUT=300 tests/run.sh $(THREADED)
 
 # Null pointers are left to clang's analyzer, which follows them further.
-lint: $(BUILD)/config.h $(MANUALS)
+lint: $(BUILD)/config.h $(BUILD)/workloads.h $(MANUALS)
 	@echo clang-tidy; printf '%s\n' $(SRC) src/main.c | \
 		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(BASE_CFLAGS) 2>/dev/null' sh
 	@echo cppcheck; cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability --error-exitcode=1 \

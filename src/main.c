@@ -23,6 +23,7 @@ static const struct command_entry {
 	{ COMMAND_RECORD, cmd_record },
 	{ COMMAND_EXPORT, cmd_export },
 	{ COMMAND_LIST, cmd_list },
+	{ COMMAND_SHOW, cmd_show },
 };
 
 /* "/" and "" are the machine itself; anything else must be a directory. */

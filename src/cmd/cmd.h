@@ -83,6 +83,7 @@ int cmd_record(const struct options *, struct env *);
 int cmd_batch(const struct options *, struct env *);
 int cmd_export(const struct options *, struct env *);
 int cmd_list(const struct options *, struct env *);
+int cmd_show(const struct options *, struct env *);
 
 /*
  * SIGINT, SIGTERM and SIGHUP set cmd_stop to their number and make cmd_stop_fd readable; a second one ends the

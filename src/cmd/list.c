@@ -11,6 +11,7 @@
 #include "core/format.h"
 #include "core/interval.h"
 #include "core/kinds/kinds.h"
+#include "load/workload.h"
 #include "sampler/sampler.h"
 #include "sys/helper.h"
 
@@ -138,6 +139,15 @@ print_columns(void)
 	return 0;
 }
 
+static int
+print_workloads(void)
+{
+	printf("%-20s  %-44s  %s\n", "NAME", "PATTERN", "SOURCE");
+	for (size_t i = 0; workload_table[i] != NULL; i++)
+		printf("%-20s  %-44s  %s\n", workload_table[i]->name, workload_table[i]->pattern, workload_table[i]->source);
+	return 0;
+}
+
 /* Answers to what may hang: they are few, and none takes longer than the limit. */
 static void
 settle(struct helper *helper)
@@ -159,6 +169,8 @@ cmd_list(const struct options *o, struct env *env)
 
 	if (strcmp(o->list, "columns") == 0)
 		return print_columns();
+	if (strcmp(o->list, "workloads") == 0)
+		return print_workloads();
 	env->detail_budget_ns = UINT64_MAX;
 	s = sampler_open(env, probe_table, o->interval_ns);
 	if (s == NULL) {
