@@ -30,6 +30,7 @@ extern const char *const result_warning_word[WARN_COUNT];	/* "CACHE-SIZED" ... *
 enum steady { STEADY_UNKNOWN, STEADY_YES, STEADY_NO };
 
 struct result {
+	int64_t id;			/* number in the store; 0: not stored */
 	int64_t started_ms;
 	char stortop[64];		/* version */
 	char host[256];
@@ -40,42 +41,65 @@ struct result {
 	double runtime_s;
 	struct { char name[512], kind[16]; double size_bytes; char device[64], model[80]; } target;	/* size NaN: not known */
 	double working_set_bytes, host_memory_bytes, array_cache_bytes;	/* NaN: not known */
+	bool buffered;			/* through the page cache */
 	unsigned block_bytes, sector_bytes;
+	unsigned depth;			/* I/Os in flight asked for, all workers together; 0: not known */
 	size_t n_rows;
 	struct result_row *rows;	/* workers */
 	struct result_row total;
 	/* The device below during the same ticks; name "" where there is none. */
 	struct { char name[64]; double read_iops, write_iops, read_mib_s, write_mib_s, gavg_ms, qavg_ms, davg_ms; } device;
-	struct { double host_pct, us_per_io; } cpu;	/* NaN: not known */
+	struct { double host_pct, us_per_io; } cpu;	/* of the whole machine, kernel's workers included; NaN: not known */
 	enum steady steady;
 	bool quick;
 	bool unwritten, below_sector;
 	uint32_t warnings;		/* M(WARN_...) */
 	char *job_text;			/* the job file; NULL: not kept */
-	/* Per tick, for the store, the steady state and the charts. */
+	/* Per tick, for the store, the steady state and the charts; at_s is the tick's end, from the begin of the measurement. */
 	size_t n_series;
 	struct result_point { double at_s, seconds, read_iops, write_iops, read_mib_s, write_mib_s, mean_ms, p99_ms; } *series;
 };
 
+/* All numbers that may be unknown are NaN. */
 struct result *result_new(void);
-void result_free(struct result *);
+void result_free(struct result *);	/* NULL is fine */
 /*
- * Fills workers, total, device and CPU from the sum of the measured intervals: `test_uid` is the run's object, `device_uid` the disk
- * below (0: none). Rates of a row use its own seconds.
+ * Fills workers, total, device, CPU and the runtime from the sum of the measured intervals: `test_uid` is the run's object,
+ * `device_uid` the disk or partition below (0: none). Rates of a row use its own seconds.
  */
 void result_measure(struct result *, const struct interval *sum, uint64_t test_uid, uint64_t device_uid);
-/* Sets warnings from what is filled in (design.md section 6, "it says when the benchmark lies"). Pure. */
+/* Appends a measured tick to the series. */
+void result_tick(struct result *, const struct interval *tick, uint64_t test_uid);
+/*
+ * Sets warnings and steady from what is filled in (design.md section 6, "it says when the benchmark lies"). That the store lies
+ * on the target is known to who fills it in only: that bit stays as it is. Pure.
+ */
 void result_check(struct result *);
-/* SNIA's two rules over the series (range at most 20 %, slope at most 10 % of the mean, five windows). Pure. */
+/* SNIA's two rules over the series (range at most 20 %, slope at most 10 % of the mean, five windows of 1 s or more). Pure. */
 enum steady result_steady(const struct result *);
-/* into += from, histograms and all, for --sum: rows are appended, totals add. 0, or -EINVAL with why: unlike tests. */
+/*
+ * A warning in a sentence, with its figures: "the device read 0.10 of what the application read: ...". Length as of snprintf().
+ */
+int result_warning_text(const struct result *, enum result_warning, char *out, size_t size);
+
+/* Why two results are not of the same test: 0, or -EINVAL with the reason. The target may differ, and the host. */
+int result_unlike(const struct result *, const struct result *, char *why, size_t size);
+/*
+ * into += from, histograms and all, for --sum: rows are appended, totals add. 0, or -EINVAL with why: unlike tests. The rates of
+ * the sum are the sums of the rates.
+ */
 int result_sum(struct result *into, const struct result *from, char *why, size_t size);
-/* IOPS, MiB/s, ms of a row: figures computed last. dir: IO 0 reads, 1 writes, 2 both. */
-double result_iops(const struct result_row *, int dir);
-double result_mib_s(const struct result_row *, int dir);
-double result_mean_ms(const struct result_row *, int dir);
-/* quantile in ms; NaN where there is none, or fewer than ten values lie above it (q 1 is the largest, always given). */
-double result_quantile_ms(const struct result_row *, int dir, double q);
+struct result *result_copy(const struct result *);
+
+enum result_dir { RESULT_READ, RESULT_WRITE, RESULT_BOTH };
+/* IOPS, MiB/s, ms of a row: figures computed last. NaN where nothing was measured. */
+double result_iops(const struct result_row *, enum result_dir);
+double result_mib_s(const struct result_row *, enum result_dir);
+double result_mean_ms(const struct result_row *, enum result_dir);
+/* Quantile in ms; NaN where there is none, or fewer than ten values lie above it (q 1 is the largest, always given). */
+double result_quantile_ms(const struct result_row *, enum result_dir, double q);
+/* The latencies of a direction, a new histogram; NULL where there are none. */
+struct hist *result_hist(const struct result_row *, enum result_dir);
 /* Little's law: mean in flight against IOPS x mean latency, within 5 %. */
 bool result_littles_law(const struct result *);
 

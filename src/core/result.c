@@ -1,0 +1,271 @@
+#include "core/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/column.h"
+#include "core/kinds/kinds.h"
+#include "core/xalloc.h"
+
+#define MIB (1 << 20)
+#define NS_PER_MS 1e6
+#define MIN_ABOVE 10	/* values above a quantile, or it is chance */
+
+struct result *
+result_new(void)
+{
+	struct result *r = xcalloc(1, sizeof(*r));
+
+	r->target.size_bytes = r->working_set_bytes = r->host_memory_bytes = r->array_cache_bytes = NAN;
+	r->runtime_s = r->total.seconds = r->total.in_flight = NAN;
+	r->device.read_iops = r->device.write_iops = r->device.read_mib_s = r->device.write_mib_s = NAN;
+	r->device.gavg_ms = r->device.qavg_ms = r->device.davg_ms = NAN;
+	r->cpu.host_pct = r->cpu.us_per_io = NAN;
+	snprintf(r->total.name, sizeof(r->total.name), "total");
+	return r;
+}
+
+static void
+clear_row(struct result_row *row)
+{
+	hist_free(row->read);
+	hist_free(row->write);
+	hist_free(row->response);
+}
+
+void
+result_free(struct result *r)
+{
+	if (r == NULL)
+		return;
+	for (size_t i = 0; i < r->n_rows; i++)
+		clear_row(&r->rows[i]);
+	clear_row(&r->total);
+	free(r->rows);
+	free(r->job_text);
+	free(r->series);
+	free(r);
+}
+
+static void
+copy_row(struct result_row *to, const struct result_row *from)
+{
+	*to = *from;
+	to->read = hist_copy(from->read);
+	to->write = hist_copy(from->write);
+	to->response = hist_copy(from->response);
+}
+
+struct result *
+result_copy(const struct result *r)
+{
+	struct result *copy = xmalloc(sizeof(*copy));
+
+	*copy = *r;
+	copy->rows = xcalloc(r->n_rows, sizeof(*copy->rows));
+	for (size_t i = 0; i < r->n_rows; i++)
+		copy_row(&copy->rows[i], &r->rows[i]);
+	copy_row(&copy->total, &r->total);
+	copy->job_text = r->job_text != NULL ? xstrdup(r->job_text) : NULL;
+	copy->series = xcalloc(r->n_series, sizeof(*copy->series));
+	if (r->n_series > 0)
+		memcpy(copy->series, r->series, r->n_series * sizeof(*copy->series));
+	return copy;
+}
+
+static uint64_t
+count_of(double cell)
+{
+	return cell > 0 ? (uint64_t)cell : 0;
+}
+
+/* NULL where nothing is in it, so that "not paced" and "no writes" look alike whoever made the row. */
+static struct hist *
+take_hist(const struct row *row, size_t metric)
+{
+	const struct hist *h = row->hists != NULL ? row->hists[metric] : NULL;
+
+	return h != NULL && h->count > 0 ? hist_copy(h) : NULL;
+}
+
+static void
+take_row(struct result_row *to, const struct row *row, const char *name)
+{
+	clear_row(to);
+	*to = (struct result_row){
+		.seconds = row_seconds(row),
+		.reads = count_of(row->cells[WORKER_READS]),
+		.writes = count_of(row->cells[WORKER_WRITES]),
+		.read_bytes = count_of(row->cells[WORKER_READ_BYTES]),
+		.write_bytes = count_of(row->cells[WORKER_WRITE_BYTES]),
+		.errors = count_of(row->cells[WORKER_ERRORS]),
+		.late = count_of(row->cells[WORKER_LATE]),
+		.in_flight = row->cells[WORKER_WEIGHTED_NS] / (double)row->ns,
+		.read = take_hist(row, WORKER_READ_HIST),
+		.write = take_hist(row, WORKER_WRITE_HIST),
+		.response = take_hist(row, WORKER_RESPONSE_HIST),
+	};
+	snprintf(to->name, sizeof(to->name), "%s", name);
+}
+
+static void
+take_workers(struct result *r, const struct interval *sum, uint64_t test_uid)
+{
+	const struct interval_table *t = interval_table(sum, &kind_worker);
+
+	for (size_t i = 0; t != NULL && i < t->n; i++) {
+		if (t->rows[i].object->counts_in != test_uid)
+			continue;
+		r->rows = xreallocarray(r->rows, r->n_rows + 1, sizeof(*r->rows));
+		r->rows[r->n_rows] = (struct result_row){ .read = NULL };
+		take_row(&r->rows[r->n_rows++], &t->rows[i], t->rows[i].object->name);
+	}
+}
+
+static double
+figure(const struct row *row, const char *key)
+{
+	const struct kind *kind = row->object->kind;
+
+	return column_at(kind, kind_column(kind, key), row);
+}
+
+static void
+take_device(struct result *r, const struct interval *sum, uint64_t uid)
+{
+	const struct row *row = interval_row(sum, &kind_disk, uid);
+
+	if (row == NULL)
+		row = interval_row(sum, &kind_partition, uid);
+	if (uid == 0 || row == NULL)
+		return;
+	snprintf(r->device.name, sizeof(r->device.name), "%s", row->object->name);
+	r->device.read_iops = figure(row, "reads_s");
+	r->device.write_iops = figure(row, "writes_s");
+	r->device.read_mib_s = figure(row, "mbread_s");
+	r->device.write_mib_s = figure(row, "mbwrtn_s");
+	r->device.gavg_ms = figure(row, "gavg");
+	r->device.qavg_ms = figure(row, "qavg");
+	r->device.davg_ms = figure(row, "davg");
+}
+
+/* All the machine's CPU time, whoever it was charged to: completions run in interrupts and kernel workers too. */
+static void
+take_cpu(struct result *r, const struct interval *sum)
+{
+	const struct interval_table *total = interval_table(sum, &kind_cpu_total), *cores = interval_table(sum, &kind_cpu);
+	double ios = (double)(r->total.reads + r->total.writes);
+
+	if (total == NULL || cores == NULL || total->n != 1)
+		return;
+	r->cpu.host_pct = figure(&total->rows[0], "used_pct");
+	if (ios > 0)
+		r->cpu.us_per_io = r->cpu.host_pct / 100 * (double)cores->n * (double)total->ns / 1e3 / ios;
+}
+
+void
+result_measure(struct result *r, const struct interval *sum, uint64_t test_uid, uint64_t device_uid)
+{
+	const struct row *total = interval_row(sum, &kind_load, test_uid);
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		clear_row(&r->rows[i]);
+	r->n_rows = 0;
+	take_workers(r, sum, test_uid);
+	if (total != NULL) {
+		take_row(&r->total, total, "total");
+		r->runtime_s = r->total.seconds;
+	} else {
+		r->runtime_s = (double)sum->ns / 1e9;
+	}
+	take_device(r, sum, device_uid);
+	take_cpu(r, sum);
+}
+
+void
+result_tick(struct result *r, const struct interval *tick, uint64_t test_uid)
+{
+	const struct row *row = interval_row(tick, &kind_load, test_uid);
+	double seconds = row != NULL ? row_seconds(row) : NAN;
+
+	if (!(seconds > 0))
+		return;
+	r->series = xreallocarray(r->series, r->n_series + 1, sizeof(*r->series));
+	r->series[r->n_series] = (struct result_point){
+		.at_s = (r->n_series > 0 ? r->series[r->n_series - 1].at_s : 0) + seconds,
+		.seconds = seconds,
+		.read_iops = figure(row, "reads_s"),
+		.write_iops = figure(row, "writes_s"),
+		.read_mib_s = figure(row, "mbread_s"),
+		.write_mib_s = figure(row, "mbwrtn_s"),
+		.mean_ms = figure(row, "gavg"),
+		.p99_ms = figure(row, "p99"),
+	};
+	r->n_series++;
+}
+
+static double
+per_second(const struct result_row *row, double what)
+{
+	return row->seconds > 0 ? what / row->seconds : NAN;
+}
+
+static uint64_t
+pick(enum result_dir dir, uint64_t read, uint64_t write)
+{
+	return dir == RESULT_READ ? read : dir == RESULT_WRITE ? write : read + write;
+}
+
+double
+result_iops(const struct result_row *row, enum result_dir dir)
+{
+	return per_second(row, (double)pick(dir, row->reads, row->writes));
+}
+
+double
+result_mib_s(const struct result_row *row, enum result_dir dir)
+{
+	return per_second(row, (double)pick(dir, row->read_bytes, row->write_bytes) / MIB);
+}
+
+struct hist *
+result_hist(const struct result_row *row, enum result_dir dir)
+{
+	struct hist *h = hist_copy(dir == RESULT_WRITE ? row->write : row->read);
+
+	if (dir != RESULT_BOTH || row->write == NULL)
+		return h;
+	if (h == NULL)
+		return hist_copy(row->write);
+	if (hist_add(h, row->write) == 0)
+		return h;
+	/* The coarser one takes both. */
+	hist_free(h);
+	h = hist_copy(row->write);
+	hist_add(h, row->read);
+	return h;
+}
+
+double
+result_mean_ms(const struct result_row *row, enum result_dir dir)
+{
+	struct hist *h = result_hist(row, dir);
+	double mean = hist_mean_ns(h) / NS_PER_MS;
+
+	hist_free(h);
+	return mean;
+}
+
+double
+result_quantile_ms(const struct result_row *row, enum result_dir dir, double q)
+{
+	struct hist *h = result_hist(row, dir);
+	double ms = NAN;
+
+	if (h != NULL && (q >= 1 || (double)h->count - ceil(q * (double)h->count) >= MIN_ABOVE))
+		ms = hist_quantile_ns(h, q) / NS_PER_MS;
+	hist_free(h);
+	return ms;
+}
