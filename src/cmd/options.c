@@ -132,19 +132,31 @@ make_tables(struct option *longs, char *shorts)
 	*shorts = '\0';
 }
 
-/* "-b" anywhere makes it the batch; a first word names another command. */
+static const char *
+command_name(enum command command)
+{
+	for (size_t i = 0; i < sizeof(command_rows) / sizeof(command_rows[0]); i++)
+		if (command_rows[i].command == command)
+			return command_rows[i].name;
+	return "";
+}
+
+/* The first word names the command, before or after its options; none: the dashboard, or with -b the batch. */
 static int
 find_command(struct options *o, int argc, char **argv)
 {
-	o->command = COMMAND_DASH;
-	if (argc < 2 || argv[1][0] == '-')
-		return 1;
+	if (optind == argc)
+		return 0;
 	for (size_t i = 0; i < sizeof(command_rows) / sizeof(command_rows[0]); i++)
-		if (strcmp(argv[1], command_rows[i].name) == 0) {
+		if (o->command == COMMAND_DASH && strcmp(argv[optind], command_rows[i].name) == 0) {
 			o->command = command_rows[i].command;
-			return 2;
+			optind++;
+			return 0;
 		}
-	cmd_warn("%s: there is no such command; stortop --help lists them", argv[1]);
+	if (o->command == COMMAND_BATCH)
+		cmd_warn("%s: does not go with -b", argv[optind]);
+	else
+		cmd_warn("%s: there is no such command; stortop --help lists them", argv[optind]);
 	return -EINVAL;
 }
 
@@ -225,15 +237,13 @@ options_parse(struct options *o, int argc, char **argv)
 {
 	struct option longs[N_ROWS + 1];
 	char shorts[2 * N_ROWS + 2];
-	int given = 0, c, first;	/* bits: places in rows[] */
+	uint64_t given = 0;	/* bits: places in rows[] */
+	int c;
 
-	*o = (struct options){ .interval_ns = DEFAULT_NS, .from_ms = INT64_MIN, .to_ms = INT64_MAX,
+	*o = (struct options){ .command = COMMAND_DASH, .interval_ns = DEFAULT_NS, .from_ms = INT64_MIN, .to_ms = INT64_MAX,
 		.run = { .runtime_ns = UINT64_MAX, .ramp_ns = UINT64_MAX, .repeat = 1 } };
-	first = find_command(o, argc, argv);
-	if (first < 0)
-		return 3;
 	make_tables(longs, shorts);
-	optind = first;
+	optind = 1;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == ':' || c == '?')
@@ -250,16 +260,18 @@ options_parse(struct options *o, int argc, char **argv)
 			o->command = COMMAND_BATCH;
 		if (options_apply(o, c, optarg) < 0)
 			return 3;
-		given |= 1 << (row_of(c) - rows);
+		given |= UINT64_C(1) << (row_of(c) - rows);
 	}
+	if (find_command(o, argc, argv) < 0)
+		return 3;
 	/* Only now is the command known. */
 	for (size_t i = 0; i < N_ROWS; i++) {
 		const struct option_row *row = &rows[i];
 
-		if (!(given & 1 << i) || (row->commands & (int)o->command))
+		if (!(given & UINT64_C(1) << i) || (row->commands & (int)o->command))
 			continue;
 		cmd_warn("%s%s: does not go with %s", row->name ? "--" : "-", row->name ? row->name : (char[]){ (char)row->id, 0 },
-		    o->command == COMMAND_DASH ? "the dashboard (use -b)" : o->command == COMMAND_BATCH ? "-b" : argv[1]);
+		    o->command == COMMAND_DASH ? "the dashboard (use -b)" : o->command == COMMAND_BATCH ? "-b" : command_name(o->command));
 		return 3;
 	}
 	return check_rest(o, argc, argv);
