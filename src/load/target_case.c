@@ -84,7 +84,16 @@ read_state(int fd, struct device_case *c)
 #endif
 }
 
-/* "ext4 "data", mounted on /srv": what is on it, and the first use of each kind. */
+/* The first process namespace has a number that never changes. From within another one not all processes are seen. */
+static bool
+in_container(const struct env *env)
+{
+	char ns[64];
+
+	return env_link(env, ns, sizeof(ns), "/proc/self/ns/pid") > 0 && strcmp(ns, "pid:[4026531836]") != 0;
+}
+
+/* "ext4 "data", is mounted on /srv": what is on it, and the first use of each kind. */
 static void
 describe_contents(struct device_case *c)
 {
@@ -98,6 +107,9 @@ describe_contents(struct device_case *c)
 		len = strlen(out);
 		snprintf(out + len, size - len, "%s%s", len > 0 ? ", " : "", c->uses.list[i].text);
 	}
+	len = strlen(out);
+	if (in_container(c->env))
+		snprintf(out + len, size - len, "%sprocesses outside this container cannot be seen", len > 0 ? ", " : "");
 	facts_printable(out);
 }
 
@@ -194,7 +206,7 @@ file_case_read(const struct env *env, int fd, struct file_case *out)
 	out->network = facts_network(fd);
 	quarry = (struct quarry){ .file_dev = out->st.st_dev, .file_ino = out->st.st_ino };
 	out->marked = mark_read(fd, &out->mark);
-	find_uses(env, &quarry, &out->uses);
+	uses_find(env, &quarry, &out->uses);
 	if (out->marked == 0 && out->st.st_size > 0)
 		signature_has_superblock(fd, out->superblock, sizeof(out->superblock));
 	return 0;

@@ -61,6 +61,12 @@ backing_a_loop(const struct device_case *c, char *why, size_t size)
 }
 
 static bool
+backed_by_the_used(const struct device_case *c, char *why, size_t size)
+{
+	return told(uses_first(&c->uses, USE_BACKING), why, size);
+}
+
+static bool
 exported(const struct device_case *c, char *why, size_t size)
 {
 	return told(uses_first(&c->uses, USE_EXPORT), why, size);
@@ -128,7 +134,7 @@ reserved(const struct device_case *c, char *why, size_t size)
 }
 
 static device_check *const device_checks[] = {
-	unknown_to_sysfs, mounted, swapped_to, held, backing_a_loop, exported, read_only, open_elsewhere, seen_by_halves,
+	unknown_to_sysfs, mounted, swapped_to, held, backing_a_loop, exported, backed_by_the_used, read_only, open_elsewhere, seen_by_halves,
 	odd_size, zoned, reserved,
 };
 
@@ -206,7 +212,7 @@ changed(const struct file_case *c, char *why, size_t size)
 {
 	int64_t mtime = (int64_t)c->st.st_mtim.tv_sec * 1000000000 + c->st.st_mtim.tv_nsec;
 
-	if (c->superblock[0] != '\0')
+	if (!c->mark.kept && c->superblock[0] != '\0')
 		snprintf(why, size, "stortop made it, but now it holds somebody's data: %s", c->superblock);
 	else if (c->mark.kept && c->mark.mtime_ns != mtime)
 		snprintf(why, size, "stortop made it, but did not change it last: somebody wrote to it since");

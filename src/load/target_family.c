@@ -101,6 +101,15 @@ read_wwn(const struct env *env, const char *disk, char *out, size_t size)
 	return false;
 }
 
+static bool
+dirlist_has(const struct dirlist *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->names[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* The partition of a twin that lies where ours lies. */
 static void
 add_twin_partition(const struct env *env, struct family *family, const char *twin, const char *ours)
@@ -118,12 +127,10 @@ add_twin_partition(const struct env *env, struct family *family, const char *twi
 	dirlist_free(&entries);
 }
 
-/*
- * Two paths to one LUN without multipath on top: the kernel does not know that a mount of the one is a
- * mount of the other, and an exclusive open of the other succeeds.
- */
+/* Devices of the same WWN under other names. */
 static void
-add_twins(const struct env *env, struct family *family, const char *disk, const char *partition)
+add_twins_of(const struct env *env, struct family *family, const struct dirlist *below, const char *disk,
+    const char *partition)
 {
 	char wwn[256], other[256];
 	struct dirlist disks;
@@ -133,7 +140,7 @@ add_twins(const struct env *env, struct family *family, const char *disk, const 
 	for (size_t i = 0; i < disks.n; i++) {
 		const char *twin = disks.names[i];
 
-		if (strcmp(twin, disk) == 0 || !read_wwn(env, twin, other, sizeof(other)) || strcmp(wwn, other) != 0)
+		if (dirlist_has(below, twin) || !read_wwn(env, twin, other, sizeof(other)) || strcmp(wwn, other) != 0)
 			continue;
 		if (partition == NULL) {
 			add_whole(env, family, twin, KIN_TWIN);
@@ -143,6 +150,40 @@ add_twins(const struct env *env, struct family *family, const char *disk, const 
 		}
 	}
 	dirlist_free(&disks);
+}
+
+/* The disk, or the array or map, and all that it is made of. */
+static void
+add_below(const struct env *env, struct dirlist *below, const char *name)
+{
+	struct dirlist slaves;
+
+	if (dirlist_has(below, name))
+		return;
+	below->names = xreallocarray(below->names, below->n + 1, sizeof(*below->names));
+	below->names[below->n++] = xstrdup(name);
+	if (dirlist_read(env, &slaves, "/sys/class/block/%s/slaves", name) < 0)
+		return;
+	for (size_t i = 0; i < slaves.n; i++)
+		add_below(env, below, slaves.names[i]);
+	dirlist_free(&slaves);
+}
+
+/*
+ * Two paths to one LUN without multipath on top: the kernel does not know that a mount of the one is a
+ * mount of the other, and an exclusive open of the other succeeds. With it, the paths are known as what
+ * the map is made of, and belong to it.
+ */
+static void
+add_twins(const struct env *env, struct family *family, const char *disk, const char *partition)
+{
+	struct dirlist below = { .n = 0 };
+
+	add_below(env, &below, disk);
+	add_twins_of(env, family, &below, disk, partition);
+	for (size_t i = 1; i < below.n; i++)
+		add_twins_of(env, family, &below, below.names[i], NULL);
+	dirlist_free(&below);
 }
 
 /* Last part of a path, and of the one above it. */

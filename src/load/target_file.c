@@ -120,12 +120,29 @@ failed(const char *name, const char *what, int error, char *why, size_t size)
 	return TARGET_FAILED;
 }
 
+/* This run's mark. */
+static int
+sign(int fd, struct target_held *held)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	mark_self(&held->mark);
+	held->mark.ino = st.st_ino;
+	held->mark.name = mark_hash(held->base);
+	return 0;
+}
+
 /* Marks the file as ours before anything is in it. Where attributes are not kept, behind its area. */
 static int
 mark_new(int fd, struct target_held *held)
 {
-	int rc;
+	int rc = sign(fd, held);
 
+	if (rc < 0)
+		return rc;
+	held->mark.area_bytes = held->target.area_bytes;
 	held->mark.in_attribute = true;
 	rc = mark_write(fd, &held->mark);
 	if (rc == 0)
@@ -183,7 +200,8 @@ mark_again(int fd, struct target_held *held)
 {
 	const struct mark before = held->mark;
 
-	mark_self(&held->mark);
+	if (sign(fd, held) < 0)
+		return -errno;
 	held->mark.in_attribute = before.in_attribute;
 	held->mark.written = before.written && held->target.area_bytes <= before.area_bytes;
 	held->mark.area_bytes = before.area_bytes;
@@ -229,8 +247,7 @@ create(const struct target_request *request, struct target_held *held, uint64_t 
 	held->created = true;
 	/* Locked before it is marked: an unmarked file is nobody's leftover. */
 	(void)flock(fd, LOCK_EX | LOCK_NB);
-	mark_self(&held->mark);
-	held->mark.area_bytes = held->target.area_bytes = bytes;
+	held->target.area_bytes = bytes;
 	rc = mark_new(fd, held);
 	if (rc < 0)
 		return failed(request->name, "no test file can be made", -rc, why, size);

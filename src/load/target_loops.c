@@ -92,7 +92,8 @@ use_loops(const struct env *env, const struct quarry *quarry, struct uses *uses)
 		struct loop_info64 info;
 		const char *name = disks.names[i];
 
-		if (env_attr(env, backing, sizeof(backing), "/sys/block/%s/loop/backing_file", name) <= 0)
+		if ((quarry->not_loop != NULL && strcmp(name, quarry->not_loop) == 0) ||
+		    env_attr(env, backing, sizeof(backing), "/sys/block/%s/loop/backing_file", name) <= 0)
 			continue;
 		/* Looking at the name may hang where the file is on a dead server: only without a better way. */
 		if (ask(env, name, &info) ? backed_by(quarry, &info, &relative) :
@@ -100,4 +101,76 @@ use_loops(const struct env *env, const struct quarry *quarry, struct uses *uses)
 			use_add(uses, USE_LOOP, relative, "backs the loop device %s", name);
 	}
 	dirlist_free(&disks);
+}
+
+/* What a loop device stands on, by its numbers or by the name that sysfs gives. false where that cannot be told. */
+static bool
+find_backing(const struct env *env, const char *name, struct stat *out)
+{
+	char backing[PATH_MAX], full[PATH_MAX];
+	struct loop_info64 info;
+
+	*out = (struct stat){ .st_dev = 0 };
+	if (ask(env, name, &info)) {
+		out->st_mode = info.lo_rdevice != 0 ? S_IFBLK : S_IFREG;
+		out->st_dev = decode_dev(info.lo_device);
+		out->st_rdev = decode_dev(info.lo_rdevice);
+		out->st_ino = info.lo_inode;
+		return true;
+	}
+	return env_attr(env, backing, sizeof(backing), "/sys/block/%s/loop/backing_file", name) > 0 &&
+	    snprintf(full, sizeof(full), "%s%s", env->root, backing) < PATH_MAX && stat(full, out) == 0;
+}
+
+/* The uses of what backs a loop device, but for the device itself. */
+static void
+add_uses(const struct env *env, const char *loop, const struct stat *st, struct uses *uses)
+{
+	struct family family = { .n = 0 };
+	struct quarry quarry = { .file_dev = st->st_dev, .file_ino = st->st_ino, .not_loop = loop };
+	struct uses found;
+
+	if (S_ISBLK(st->st_mode)) {
+		if (family_read(env, st->st_rdev, &family) < 0)
+			return;
+		quarry.family = &family;
+	}
+	uses_find(env, &quarry, &found);
+	for (size_t i = 0; i < found.n; i++)
+		if (found.list[i].kind != USE_OPEN || found.list[i].writing)
+			use_add(uses, USE_BACKING, NULL, "what backs %s is in use: %s%s", loop,
+			    found.list[i].kin == KIN_SELF ? "it " : "", found.list[i].text);
+	uses_free(&found);
+	family_free(&family);
+}
+
+static void
+add_loop_below(const struct env *env, const char *name, unsigned depth, struct uses *uses)
+{
+	struct dirlist slaves;
+	struct stat st;
+
+	if (find_backing(env, name, &st)) {
+		add_uses(env, name, &st, uses);
+		return;
+	}
+	if (depth == 0 || dirlist_read(env, &slaves, "/sys/class/block/%s/slaves", name) < 0)
+		return;
+	for (size_t i = 0; i < slaves.n; i++)
+		add_loop_below(env, slaves.names[i], depth - 1, uses);
+	dirlist_free(&slaves);
+}
+
+#define STACK_MOST 8	/* layers that are followed down */
+
+/*
+ * A loop device holds nothing of what it stands on: two may share a file, or a file a virtual machine
+ * runs from, and an exclusive open of the one succeeds. Layers on top hold their loop device.
+ */
+void
+use_backing(const struct env *env, const struct family *family, struct uses *uses)
+{
+	for (size_t i = 0; i < family->n; i++)
+		if (family->list[i].kin == KIN_SELF || family->list[i].kin == KIN_DISK)
+			add_loop_below(env, family->list[i].name, STACK_MOST, uses);
 }

@@ -22,11 +22,19 @@ is_word(const char *text)
 	return text[0] != '\0' && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == strlen(text);
 }
 
+size_t
+mark_print(const struct mark *mark, char out[static MARK_TEXT_MAX])
+{
+	return (size_t)snprintf(out, MARK_TEXT_MAX, MAGIC " %s %s boot=%s host=%s pid=%" PRIu64 " start=%" PRIu64 " ino=%" PRIu64
+	    " name=%016" PRIx64 " area=%" PRIu64 " mtime=%" PRId64 "\n", mark->kept ? "kept" : "used", mark->written ? "whole" : "part", mark->boot, mark->host,
+	    mark->pid, mark->start, mark->ino, mark->name, mark->area_bytes, mark->mtime_ns);
+}
+
+/* Taken only if it is what we would have written, to the byte: scanf is lenient. */
 int
 mark_parse(const char *text, size_t len, struct mark *out)
 {
-	char copy[MARK_TEXT_MAX], state[8], layout[8];
-	int end = 0;
+	char copy[MARK_TEXT_MAX], again[MARK_TEXT_MAX], state[8], layout[8];
 
 	*out = (struct mark){ .kept = false };
 	if (len >= sizeof(copy))
@@ -34,22 +42,22 @@ mark_parse(const char *text, size_t len, struct mark *out)
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	if (sscanf(copy, MAGIC " %7[a-z] %7[a-z] boot=%39[0-9a-f-] host=%71[^ \n] pid=%19" SCNu64 " start=%19" SCNu64
-	    " area=%19" SCNu64 " mtime=%19" SCNd64 "\n%n", state, layout, out->boot, out->host, &out->pid, &out->start,
-	    &out->area_bytes, &out->mtime_ns, &end) != 8 || end == 0)
+	    " ino=%19" SCNu64 " name=%16" SCNx64 " area=%19" SCNu64 " mtime=%19" SCNd64, state, layout, out->boot, out->host,
+	    &out->pid, &out->start, &out->ino, &out->name, &out->area_bytes, &out->mtime_ns) != 10 || !is_word(out->host))
 		return -EINVAL;
 	out->kept = strcmp(state, "kept") == 0;
 	out->written = strcmp(layout, "whole") == 0;
-	if ((!out->kept && strcmp(state, "used") != 0) || (!out->written && strcmp(layout, "part") != 0))
-		return -EINVAL;
-	return is_word(out->host) ? 0 : -EINVAL;
+	return mark_print(out, again) == len && memcmp(text, again, len) == 0 ? 0 : -EINVAL;
 }
 
-size_t
-mark_print(const struct mark *mark, char out[static MARK_TEXT_MAX])
+uint64_t
+mark_hash(const char *name)
 {
-	return (size_t)snprintf(out, MARK_TEXT_MAX, MAGIC " %s %s boot=%s host=%s pid=%" PRIu64 " start=%" PRIu64 " area=%" PRIu64
-	    " mtime=%" PRId64 "\n", mark->kept ? "kept" : "used", mark->written ? "whole" : "part", mark->boot, mark->host,
-	    mark->pid, mark->start, mark->area_bytes, mark->mtime_ns);
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *name != '\0'; name++)
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	return hash;
 }
 
 /* When a process started, in ticks after boot: with its number it names it for good. 0: there is none. */
@@ -100,37 +108,39 @@ mark_self(struct mark *out)
 }
 
 static int
-read_block(int fd, struct mark *out)
+read_block(int fd, off_t file_bytes, struct mark *out)
 {
 	char block[MARK_BLOCK];
-	struct stat st;
 	ssize_t n;
 	int rc;
 
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (st.st_size < MARK_BLOCK)
+	if (file_bytes < MARK_BLOCK)
 		return -ENODATA;
-	n = pread(fd, block, sizeof(block), st.st_size - MARK_BLOCK);
+	n = pread(fd, block, sizeof(block), file_bytes - MARK_BLOCK);
 	if (n != MARK_BLOCK)
 		return n < 0 ? -errno : -ENODATA;
 	rc = mark_parse(block, strnlen(block, MARK_TEXT_MAX - 1), out);
 	/* It names the area before it: a copy of the block at another place is no mark. */
-	return rc == 0 && out->area_bytes == (uint64_t)(st.st_size - MARK_BLOCK) ? 0 : -ENODATA;
+	return rc == 0 && out->area_bytes == (uint64_t)(file_bytes - MARK_BLOCK) ? 0 : -ENODATA;
 }
 
 int
 mark_read(int fd, struct mark *out)
 {
 	char text[MARK_TEXT_MAX];
-	ssize_t n = fgetxattr(fd, MARK_ATTRIBUTE, text, sizeof(text));
+	struct stat st;
+	ssize_t n;
+	int rc;
 
-	if (n < 0)
-		return read_block(fd, out);
-	if (mark_parse(text, (size_t)n, out) < 0)
-		return -ENODATA;
-	out->in_attribute = true;
-	return 0;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	n = fgetxattr(fd, MARK_ATTRIBUTE, text, sizeof(text));
+	if (n >= 0)
+		rc = mark_parse(text, (size_t)n, out) == 0 ? 0 : -ENODATA;
+	else
+		rc = read_block(fd, st.st_size, out);
+	out->in_attribute = n >= 0;
+	return rc == 0 && out->ino != st.st_ino ? -ENODATA : rc;
 }
 
 static int

@@ -21,6 +21,8 @@ struct mark {
 	char boot[40];		/* /proc/sys/kernel/random/boot_id of the machine that made it */
 	char host[72];		/* its name, cut; never "" */
 	uint64_t pid, start;	/* of the process, and its start in ticks after boot (/proc/PID/stat, field 22) */
+	uint64_t ino;		/* of the file: a copy, mark and all, is not ours */
+	uint64_t name;		/* hash of its name when it was made (mark_hash): a file that got another name is somebody's */
 	uint64_t area_bytes;
 	int64_t mtime_ns;	/* kept: the file's, so that one changed since is not taken for ours */
 };
@@ -29,6 +31,9 @@ struct mark {
 int mark_parse(const char *text, size_t len, struct mark *out);
 /* The length. Pure. */
 size_t mark_print(const struct mark *, char out[static MARK_TEXT_MAX]);
+
+/* FNV-1a, 64 bits. Pure. */
+uint64_t mark_hash(const char *name);
 
 /* This process, now. Fields of the file are 0. */
 void mark_self(struct mark *out);

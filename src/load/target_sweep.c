@@ -44,9 +44,9 @@ is_regular(int dir_fd, const char *name)
 	return fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The same checks as before a write: what has found another use since is no leftover. */
+/* The same checks as before a write: what has found another use, or another name, since is no leftover. */
 static bool
-is_leftover(int fd)
+is_leftover(int fd, const char *name)
 {
 	struct file_case c;
 	char why[512];
@@ -54,7 +54,8 @@ is_leftover(int fd)
 
 	if (file_case_read(&machine, fd, &c) < 0)
 		return false;
-	yes = file_checks_run(&c, "", why, sizeof(why)) == 0 && !c.mark.kept && mark_is_stale(&c.mark, c.network);
+	yes = file_checks_run(&c, "", why, sizeof(why)) == 0 && !c.mark.kept &&
+	    c.mark.name == mark_hash(name) && mark_is_stale(&c.mark, c.network);
 	file_case_free(&c);
 	/* A run in another container has another process table, but the same locks. */
 	return yes && flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -69,7 +70,7 @@ sweep_one(int dir_fd, const char *name)
 
 	if (fd < 0)
 		return false;
-	gone = is_leftover(fd) && fstat(fd, &ours) == 0 && fstatat(dir_fd, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	gone = is_leftover(fd, name) && fstat(fd, &ours) == 0 && fstatat(dir_fd, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    ours.st_dev == there.st_dev && ours.st_ino == there.st_ino && unlinkat(dir_fd, name, 0) == 0;
 	close(fd);
 	return gone;

@@ -185,6 +185,8 @@ uses_find(const struct env *env, const struct quarry *quarry, struct uses *out)
 	use_loops(env, quarry, out);
 	use_nvme_exports(env, quarry, out);
 	use_scsi_exports(env, quarry, out);
+	if (quarry->family != NULL)
+		use_backing(env, quarry->family, out);
 	use_openers(env, quarry, out);
 }
 

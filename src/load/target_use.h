@@ -13,7 +13,7 @@
 #include "load/target_family.h"
 #include "sys/env.h"
 
-enum use_kind { USE_MOUNT, USE_HOLDER, USE_SWAP, USE_LOOP, USE_EXPORT, USE_OPEN };
+enum use_kind { USE_MOUNT, USE_HOLDER, USE_SWAP, USE_LOOP, USE_EXPORT, USE_BACKING, USE_OPEN };
 
 struct use {
 	enum use_kind kind;
@@ -33,6 +33,7 @@ struct quarry {
 	const struct family *family;	/* NULL: a file */
 	dev_t file_dev;
 	ino_t file_ino;
+	const char *not_loop;		/* a loop device that may be backed by it; NULL: none */
 };
 
 void uses_find(const struct env *, const struct quarry *, struct uses *out);
@@ -50,5 +51,7 @@ bool quarry_is(const struct quarry *, mode_t mode, dev_t dev, ino_t ino, dev_t r
 void use_mounts(const struct env *, const struct quarry *, struct uses *);
 void use_openers(const struct env *, const struct quarry *, struct uses *);
 void use_loops(const struct env *, const struct quarry *, struct uses *);
+/* Loop devices are as much in use as what backs them: other uses of that (USE_BACKING). */
+void use_backing(const struct env *, const struct family *, struct uses *);
 
 #endif
