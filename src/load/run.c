@@ -450,7 +450,7 @@ start_layout(struct run *run, char *why, size_t size)
 
 	if (target->facts.kind != TARGET_FILE || target->written || target->grant == NULL || run->plan.n_workers == 0)
 		return true;
-	run->layout_bytes = run->plan.end;
+	run->layout_bytes = target->area_bytes;
 	run->layout = layout_start(target, engine_choose(ENGINE_AUTO, target, reason, sizeof(reason)), run->layout_bytes,
 	    run->crew);
 	if (run->layout == NULL)

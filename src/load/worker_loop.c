@@ -169,6 +169,7 @@ take_batch(struct worker *w)
 			counter_add(&w->counters->late, 1);
 		w->batch[n++] = io;
 	}
+	counter_set(&w->counters->phase, w->feed.phase);
 	/* Making data takes time that is not the I/O's. */
 	if (wrote)
 		pass_time(w, clock_ns());
