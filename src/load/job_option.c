@@ -48,6 +48,8 @@ const struct job_option job_option_table[] = {
 	{ "nrfiles", "nr_files", .set = set_u32, JOB(nrfiles), .min = 1, .max = 1000000,
 	    .text = "how many of filesize; the area is one all the same (1)" },
 	{ "offset", .set = set_size, JOB(offset), .max = 100, .text = "where the area begins" },
+	{ "offset_increment", .set = set_size, JOB(offset_increment), .max = 100,
+	    .text = "how much further the area of each next worker of the section begins" },
 	{ "number_ios", .set = set_u64, JOB(number_ios), .max = UINT64_MAX, .text = "ends after so many I/Os" },
 	{ "loops", .set = set_u64, JOB(loops), .min = 1, .max = UINT64_MAX, .text = "passes over the area (1)" },
 	{ "filename", .set = set_text, JOB(filename), .ignored = true, .text = "TARGET is what is read and written" },
@@ -177,7 +179,6 @@ const struct job_option job_option_table[] = {
 	{ "atomic", .set = set_only, .text = "0: writes are not marked atomic" },
 	{ "bs_unaligned", "blocksize_unaligned", .set = set_only, .text = "0: sizes are multiples of the smallest" },
 	{ "bs_is_seq_rand", .set = set_only, .text = "0: sizes are by reads and writes, not by random and sequential" },
-	{ "offset_increment", .set = set_only, .text = "0: all workers of a section share its area" },
 
 	/* Not here */
 	{ "verify*", .text = NO_VERIFY },
@@ -222,7 +223,7 @@ const struct job_option job_option_table[] = {
 	{ "sync_file_range", .text = "fsync and fdatasync are" },
 	{ "write_barrier", .text = "fsync and fdatasync are" },
 	{ "opendir", .text = ONE_AREA },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static bool

@@ -22,17 +22,23 @@ size_bytes(const struct job_size *size, uint64_t of)
 	return size->bytes;
 }
 
-/* The part of the target that a job uses; false with the reason where there is none. */
+/*
+ * The part of the target that a clone of a job uses; false with the reason where there is none. --size stands for the whole
+ * target where the job says per cent, and for the job's own size where it says bytes, or nothing.
+ */
 static bool
-area_of(const struct job *job, const struct run_options *o, uint64_t *start, uint64_t *bytes, char *why, size_t size)
+area_of(const struct job *job, const struct run_options *o, unsigned clone, uint64_t *start, uint64_t *bytes, char *why, size_t size)
 {
-	uint64_t all = o->target->area_bytes, wanted = o->size_bytes;
+	uint64_t all = o->target->area_bytes, base = o->size_bytes > 0 && o->size_bytes < all ? o->size_bytes : all;
+	uint64_t wanted = size_bytes(&job->size, base), step;
 
-	*start = size_bytes(&job->offset, all);
+	if (o->size_bytes > 0 && job->size.pct == 0)
+		wanted = o->size_bytes;
 	if (wanted == 0)
-		wanted = size_bytes(&job->size, all);
-	if (wanted == 0)
-		wanted = size_bytes(&job->filesize, all);
+		wanted = size_bytes(&job->filesize, base);
+	if (__builtin_mul_overflow(size_bytes(&job->offset_increment, base), clone, &step) ||
+	    __builtin_add_overflow(size_bytes(&job->offset, base), step, start))
+		*start = UINT64_MAX;
 	if (*start < all && (wanted == 0 || wanted > all - *start))
 		wanted = all - *start;
 	*bytes = *start < all ? wanted : 0;
@@ -135,20 +141,20 @@ plan_job(struct run_plan *p, const struct run_options *o, const struct job *job,
 
 	if (clones == 0)
 		return true;
-	if (!area_of(job, o, &plan.area_start, &plan.area_bytes, why, size))
-		return false;
 	if (plan.depth > UINT16_MAX) {
 		snprintf(why, size, "%s: a depth of %u is more than %u", job->name, plan.depth, UINT16_MAX);
 		return false;
 	}
-	p->first = plan.area_start < p->first ? plan.area_start : p->first;
-	p->end = later(p->end, plan.area_start + plan.area_bytes);
 	plan.engine = engine_choose(job->engine, o->target, reason, sizeof(reason));
 	if (p->engine_why[0] == '\0')
 		snprintf(p->engine_why, sizeof(p->engine_why), "%s", reason);
 	for (unsigned i = 0; i < clones; i++, (*at)++) {
 		struct run_worker *info = &p->infos[*at];
 
+		if (!area_of(job, o, i, &plan.area_start, &plan.area_bytes, why, size))
+			return false;
+		p->first = plan.area_start < p->first ? plan.area_start : p->first;
+		p->end = later(p->end, plan.area_start + plan.area_bytes);
 		*info = (struct run_worker){ .uid = object_next_uid(), .job = job, .depth = plan.depth,
 			.engine = plan.engine->name, .group = group };
 		snprintf(info->name, sizeof(info->name), clones > 1 ? "%.48s #%u" : "%.48s", job->name, i + 1);

@@ -348,13 +348,14 @@ static void
 sizes(void **state)
 {
 	const struct job *job;
-	struct job_file *file = parse_one("size=20%\nio_size=150%\noffset=64m\nfilesize=1g\nnrfiles=3\nnumber_ios=77\nloops=4", &job);
+	struct job_file *file = parse_one("size=20%\nio_size=150%\noffset=64m\noffset_increment=7m\nfilesize=1g\nnrfiles=3\nnumber_ios=77\nloops=4", &job);
 
 	(void)state;
 	assert_int_equal(job->size.bytes, 0);
 	assert_true(job->size.pct == 20);
 	assert_true(job->io_size.pct == 150);
 	assert_int_equal(job->offset.bytes, 67108864);
+	assert_int_equal(job->offset_increment.bytes, 7340032);
 	assert_int_equal(job->number_ios, 77);
 	assert_int_equal(job->loops, 4);
 	job_free(file);

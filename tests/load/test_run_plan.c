@@ -1,0 +1,96 @@
+/*
+ * Which part of the target each worker uses.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/job.h"
+#include "load/run_plan.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static struct job_file *
+parse(const char *text)
+{
+	char why[200] = "";
+	struct job_file *file = job_parse("t.fio", text, strlen(text), why, sizeof(why));
+
+	if (file == NULL)
+		fail_msg("%s", why);
+	return file;
+}
+
+static int
+plan(struct run_plan *p, const struct job_file *file, uint64_t area, uint64_t size, char *why, size_t len)
+{
+	struct target target = { .facts = { .kind = TARGET_NULL, .path = "null:" }, .fd = -1, .area_bytes = area };
+	struct run_options o = { .jobs = file, .target = &target, .runtime_ns = UINT64_MAX, .ramp_ns = UINT64_MAX,
+		.size_bytes = size };
+
+	return run_plan_make(p, &o, why, len);
+}
+
+static void
+expect(const char *text, uint64_t area, uint64_t size, size_t i, uint64_t start, uint64_t bytes)
+{
+	struct job_file *file = parse(text);
+	struct run_plan p = { 0 };
+	char why[300] = "";
+
+	if (plan(&p, file, area, size, why, sizeof(why)) != 0)
+		fail_msg("%s", why);
+	assert_true(i < p.n_workers);
+	assert_int_equal(p.workers[i].area_start, start);
+	assert_int_equal(p.workers[i].area_bytes, bytes);
+	run_plan_free(&p);
+	job_free(file);
+}
+
+static void
+areas(void **state)
+{
+	(void)state;
+	expect("[a]\n", 400 * MIB, 0, 0, 0, 400 * MIB);
+	expect("[a]\nsize=64m\noffset=32m\n", 400 * MIB, 0, 0, 32 * MIB, 64 * MIB);
+	expect("[a]\noffset=25%\n", 400 * MIB, 0, 0, 100 * MIB, 300 * MIB);
+	/* --size instead of the job's bytes, and instead of the target for its per cent. */
+	expect("[a]\nsize=64m\noffset=32m\n", 400 * MIB, 48 * MIB, 0, 32 * MIB, 48 * MIB);
+	expect("[a]\nsize=25%\n", 400 * MIB, 200 * MIB, 0, 0, 50 * MIB);
+}
+
+static void
+clones_side_by_side(void **state)
+{
+	static const char text[] = "[a]\nnumjobs=4\nsize=25%\noffset_increment=25%\n";
+	struct job_file *file;
+	struct run_plan p = { 0 };
+	char why[300] = "";
+
+	(void)state;
+	expect(text, 400 * MIB, 0, 0, 0, 100 * MIB);
+	expect(text, 400 * MIB, 0, 3, 300 * MIB, 100 * MIB);
+	expect(text, 400 * MIB, 80 * MIB, 3, 60 * MIB, 20 * MIB);
+	expect("[a]\nnumjobs=3\noffset=8m\noffset_increment=16m\nsize=5m\n", 400 * MIB, 0, 2, 40 * MIB, 5 * MIB);
+	/* The fifth begins where the target ends. */
+	file = parse("[a]\nnumjobs=5\noffset_increment=25%\n");
+	assert_int_not_equal(plan(&p, file, 400 * MIB, 0, why, sizeof(why)), 0);
+	assert_non_null(strstr(why, "does not hold a block"));
+	job_free(file);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(areas),
+		cmocka_unit_test(clones_side_by_side),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
