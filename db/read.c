@@ -5,16 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/stall.h"
 #include "core/xalloc.h"
-#include "db/ticks.h"
-#include "db/schema.h"
+#include "db/open.h"
 #include "db/sql.h"
-
-#define BUSY_MS 2000
-#define MAX_VALUE_BYTES (16 << 20)	/* no honest text or histogram is as long */
+#include "db/ticks.h"
 
 struct reader {
 	struct source source;
@@ -41,8 +37,7 @@ struct reader {
 static int
 fail(struct reader *r, int rc)
 {
-	snprintf(r->why, sizeof(r->why), "%.160s: %.90s", r->path, sql_words(r->db, rc));
-	return rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT ? -EBADMSG : -EIO;
+	return open_failed(r->db, rc, r->path, r->why, sizeof(r->why));
 }
 
 static const char *
@@ -235,63 +230,6 @@ static const struct source_ops read_ops = {
 };
 
 static int
-open_as(struct reader *r, const char *name, int flags)
-{
-	int rc = sqlite3_open_v2(name, &r->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
-
-	if (rc != SQLITE_OK)
-		return rc;
-	sqlite3_busy_timeout(r->db, BUSY_MS);
-	sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES);
-	rc = sql_exec(r->db, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON");
-	return rc == SQLITE_OK ? sql_exec(r->db, "SELECT count(*) FROM sqlite_schema") : rc;
-}
-
-/* "file:" with what means something in a URI made harmless. */
-static char *
-as_uri(const char *path, const char *query)
-{
-	char *uri = xmalloc(3 * strlen(path) + strlen(query) + 8), *at = uri + sprintf(uri, "file:");
-
-	for (; *path != '\0'; path++)
-		at += sprintf(at, strchr("%?#", *path) != NULL ? "%%%02X" : "%c", (unsigned char)*path);
-	strcpy(at, query);
-	return uri;
-}
-
-static bool
-has_log(const char *path)
-{
-	char *name = xasprintf("%s-wal", path);
-	struct stat st;
-	bool has = stat(name, &st) == 0 && st.st_size > 0;
-
-	free(name);
-	return has;
-}
-
-/*
- * A writable descriptor, where we may have one, lets SQLite recover the log that a killed recorder left. Where the
- * directory is not ours to write and nobody records, the file is as good as unchangeable.
- */
-static int
-open_file(struct reader *r)
-{
-	int rc = open_as(r, r->path, SQLITE_OPEN_READWRITE);
-	char *uri;
-
-	if (rc == SQLITE_OK || ((rc & 0xff) != SQLITE_CANTOPEN && (rc & 0xff) != SQLITE_READONLY) || has_log(r->path))
-		return rc;
-	uri = as_uri(r->path, "?immutable=1");
-	sqlite3_close(r->db);
-	rc = open_as(r, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-	free(uri);
-	return rc;
-}
-
-static int
 prepare_all(struct reader *r, const struct layout *layout)
 {
 	/* One transaction: what is thinned meanwhile does not change under our hands. */
@@ -307,36 +245,17 @@ prepare_all(struct reader *r, const struct layout *layout)
 }
 
 static bool
-open_tables(struct reader *r)
-{
-	struct layout *layout = NULL;
-	char reason[200] = "";
-	int rc = layout_read(r->db, &layout);
-
-	if (rc == SQLITE_OK && schema_check(r->db, reason, sizeof(reason)) == 0 &&
-	    schema_readable(r->db, layout, reason, sizeof(reason)) == 0)
-		rc = prepare_all(r, layout);
-	layout_free(layout);
-	if (rc != SQLITE_OK)
-		fail(r, rc);
-	else if (reason[0] != '\0')
-		snprintf(r->why, sizeof(r->why), "%.160s: %.90s", r->path, reason);
-	return r->why[0] == '\0';
-}
-
-static bool
 open_reader(struct reader *r)
 {
-	struct stat st;
+	struct layout *layout;
 	int rc;
 
-	if (stat(r->path, &st) != 0) {
-		snprintf(r->why, sizeof(r->why), "%.160s: %.90s", r->path, sql_system_words(errno));
+	if (open_read(r->path, &r->db, &layout, r->why, sizeof(r->why)) != 0)
 		return false;
-	}
-	rc = open_file(r);
+	rc = prepare_all(r, layout);
+	layout_free(layout);
 	if (rc == SQLITE_OK)
-		return open_tables(r);
+		return true;
 	fail(r, rc);
 	return false;
 }

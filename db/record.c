@@ -91,6 +91,12 @@ record_rows(struct record *r)
 }
 
 int64_t
+record_recording(const struct record *r)
+{
+	return r->recording;
+}
+
+int64_t
 record_wall_ms(const struct record *r)
 {
 	return r->wall_ms;

@@ -33,6 +33,7 @@ int record_end(struct record *);
 
 /* For the retention that runs beside it. */
 struct rows *record_rows(struct record *);
+int64_t record_recording(const struct record *);	/* its number; 0: no interval yet */
 int64_t record_wall_ms(const struct record *);	/* of the newest interval; 0: none yet */
 
 #endif

@@ -154,14 +154,14 @@ vacuum_step(struct retain *r, bool *did)
 }
 
 static int
-do_work(struct retain *r, int64_t now_ms, bool *did)
+do_work(struct retain *r, int64_t now_ms, int64_t hold_ms, bool *did)
 {
 	int64_t thin_ms = now_ms - (int64_t)r->options.full_rate_s * 1000;
 
 	*did = false;
 	switch (r->work) {
 	case THIN:
-		return thin_step(&r->thin, thin_ms, now_ms, did);
+		return thin_step(&r->thin, thin_ms < hold_ms ? thin_ms : hold_ms, now_ms, did);
 	case EXPIRE:
 		return delete_oldest(r, thin_ms - (int64_t)r->options.minute_s * 1000, now_ms, did);
 	case CAP:
@@ -190,7 +190,7 @@ is_steady(struct retain *r, int64_t now_ms)
 }
 
 int
-retain_step(struct retain *r, int64_t now_ms, bool *done)
+retain_step(struct retain *r, int64_t now_ms, int64_t hold_ms, bool *done)
 {
 	bool did, steady = is_steady(r, now_ms);
 	int rc;
@@ -204,7 +204,7 @@ retain_step(struct retain *r, int64_t now_ms, bool *done)
 		r->deleted = false;
 		r->work = steady ? THIN : CAP;
 	}
-	rc = do_work(r, now_ms, &did);
+	rc = do_work(r, now_ms, hold_ms, &did);
 	if (rc == SQLITE_OK && !did)
 		r->work = r->work == VACUUM ? REST : r->work + 1;
 	*done = rc != SQLITE_OK || r->work == REST;

@@ -25,9 +25,9 @@ int retain_new(sqlite3 *, const struct kind *const *kinds, struct rows *, const 
     struct retain **out);
 void retain_free(struct retain *);	/* NULL is fine */
 /*
- * One transaction at most. now_ms is the wall time of the newest tick, 0: none yet. *done: nothing is left to do
- * for now; asking costs nothing then.
+ * One transaction at most. now_ms is the wall time of the newest tick, 0: none yet. What ended after hold_ms is left as it is
+ * (INT64_MAX: nothing is held). *done: nothing is left to do for now; asking costs nothing then.
  */
-int retain_step(struct retain *, int64_t now_ms, bool *done);
+int retain_step(struct retain *, int64_t now_ms, int64_t hold_ms, bool *done);
 
 #endif

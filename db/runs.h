@@ -12,10 +12,14 @@
 #include "core/result.h"
 
 /*
- * Hands a result to the writer thread of the sink (a copy is made). The number it will have comes through `done`, called on
- * the writer thread with 0 where it could not be stored. The span first_ms .. last_ms of the recording is never thinned.
+ * Hands a result to the writer thread of the sink (a copy is made), behind the intervals before it. The number it will have comes
+ * through `done`, called on the writer thread, or at once where the recording has stopped, with 0 where it could not be stored; it must
+ * be short, and must not call the store. Not called any more once sink_close() has returned. The ticks that end after first_ms and up
+ * to last_ms are the run's: never thinned, and marked at both ends. Ends a runs_hold().
  */
 void runs_put(struct sink *store, const struct result *, int64_t first_ms, int64_t last_ms, void (*done)(void *, int64_t id), void *arg);
+/* A test runs: what ends after from_ms is not thinned until its result is put. INT64_MAX: there will be none. */
+void runs_hold(struct sink *store, int64_t from_ms);
 
 /* One result by number; 0: the last one. NULL with a message. */
 struct result *runs_read(const char *path, int64_t id, char *why, size_t size);
@@ -29,7 +33,10 @@ struct run_line {	/* for `list runs` and the test screen's comparison */
 /* Newest first, at most max; workload NULL: all. Number of lines, or -errno with why. */
 int runs_list(const char *path, const char *workload, struct run_line *out, int max, char *why, size_t size);
 
-/* Span of the recording in which the run was measured. 0 or -ENOENT. */
-int runs_span(const char *path, int64_t id, int64_t *from_ms, int64_t *to_ms);
+/*
+ * Span of the recording in which the run was measured: the ticks that end after from_ms, up to to_ms. 0, or -errno with why: no such
+ * run, its ticks were not recorded, or are gone.
+ */
+int runs_span(const char *path, int64_t id, int64_t *from_ms, int64_t *to_ms, char *why, size_t size);
 
 #endif

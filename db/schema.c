@@ -4,68 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "db/schema_table.h"
 #include "db/sql.h"
-
-#define MAX_COLUMNS (KIND_MAX_METRICS + 4)
-
-struct table {
-	char name[64];
-	const char *kind;	/* of which kind's metrics, or NULL */
-	size_t n;
-	struct table_column {
-		const char *name, *type;
-		bool metric;
-	} columns[MAX_COLUMNS];
-	const char *key;	/* the end of the definition: the key, ")", WITHOUT ROWID */
-};
-
-#define KEYED_BY_TICK ", PRIMARY KEY (tick, object)) WITHOUT ROWID"
-#define TO_TICK "INTEGER NOT NULL REFERENCES tick(tick)"
-#define TO_OBJECT "INTEGER NOT NULL REFERENCES object(id)"
-
-static const struct table fixed_tables[] = {
-	{ .name = "recording", .n = 5, .key = ")", .columns = {
-		{ .name = "id", .type = "INTEGER PRIMARY KEY" },
-		{ .name = "host", .type = "TEXT" },
-		{ .name = "boot_id", .type = "TEXT" },
-		{ .name = "source", .type = "TEXT" },	/* live, or the root directory */
-		{ .name = "started", .type = "INTEGER" } } },	/* wall clock, ms */
-	{ .name = "object", .n = 9, .key = ")", .columns = {
-		{ .name = "id", .type = "INTEGER PRIMARY KEY" },
-		{ .name = "recording", .type = "INTEGER NOT NULL REFERENCES recording(id)" },
-		{ .name = "kind", .type = "TEXT NOT NULL" },
-		{ .name = "name", .type = "TEXT NOT NULL" },
-		{ .name = "identity", .type = "TEXT NOT NULL" },
-		{ .name = "parent", .type = "INTEGER REFERENCES object(id)" },
-		{ .name = "counts_in", .type = "INTEGER REFERENCES object(id)" },
-		{ .name = "hidden", .type = "INTEGER" },
-		{ .name = "labels", .type = "TEXT" } } },
-	{ .name = "tick", .n = 5, .key = ")", .columns = {
-		{ .name = "tick", .type = "INTEGER PRIMARY KEY" },
-		{ .name = "recording", .type = "INTEGER NOT NULL REFERENCES recording(id)" },
-		{ .name = "wall_ms", .type = "INTEGER NOT NULL" },	/* its end */
-		{ .name = "ns", .type = "INTEGER NOT NULL" },		/* its length */
-		{ .name = "added", .type = "INTEGER" } } },	/* ticks that were added up into it; NULL: as recorded */
-	{ .name = "sample", .n = 3, .key = ", PRIMARY KEY (tick, kind)) WITHOUT ROWID", .columns = {
-		{ .name = "tick", .type = TO_TICK },
-		{ .name = "kind", .type = "TEXT NOT NULL" },
-		{ .name = "ns", .type = "INTEGER" } } },	/* NULL: the tick's */
-	/* last NULL: still there. lacks: the keys of absent metrics, " a b "; NULL: none. */
-	{ .name = "presence", .n = 5, .key = ", PRIMARY KEY (kind, object, first)) WITHOUT ROWID", .columns = {
-		{ .name = "kind", .type = "TEXT NOT NULL" },
-		{ .name = "object", .type = TO_OBJECT },
-		{ .name = "first", .type = "INTEGER NOT NULL" },
-		{ .name = "last", .type = "INTEGER" },
-		{ .name = "lacks", .type = "TEXT" } } },
-	{ .name = "event", .n = 6, .key = ")", .columns = {
-		{ .name = "id", .type = "INTEGER PRIMARY KEY" },
-		{ .name = "tick", .type = TO_TICK },
-		{ .name = "wall_ms", .type = "INTEGER NOT NULL" },
-		{ .name = "type", .type = "TEXT NOT NULL" },
-		{ .name = "object", .type = "INTEGER REFERENCES object(id)" },
-		{ .name = "text", .type = "TEXT" } } },
-};
-#define N_FIXED (sizeof(fixed_tables) / sizeof(fixed_tables[0]))
 
 static const char *const indexes[] = {
 	"CREATE INDEX IF NOT EXISTS object_identity ON object(recording, identity)",
@@ -113,17 +53,11 @@ schema_peaks(const struct kind *kind)
 }
 
 static void
-add_column(struct table *t, const char *name, const char *type, bool metric)
-{
-	t->columns[t->n++] = (struct table_column){ .name = name, .type = type, .metric = metric };
-}
-
-static void
 add_metrics(struct table *t, const struct kind *kind, enum place place, const char *type)
 {
 	for (size_t m = 0; m < kind->n_metrics; m++)
 		if (schema_place(kind, m) == place)
-			add_column(t, kind->metrics[m].key, type, place != PLACE_HIST);
+			table_add(t, kind->metrics[m].key, type, place != PLACE_HIST);
 }
 
 /* The table of a kind for one place; false where it needs none. */
@@ -134,14 +68,14 @@ kind_table_of(struct table *t, const struct kind *kind, enum place place)
 	snprintf(t->name, sizeof(t->name), "%s%s", kind->key, schema_suffix[place]);
 	if (place == PLACE_HIST) {
 		t->key = ")";
-		add_column(t, "id", "INTEGER PRIMARY KEY", false);
+		table_add(t, "id", "INTEGER PRIMARY KEY", false);
 		add_metrics(t, kind, place, "BLOB");
 		return t->n > 1;
 	}
-	add_column(t, "tick", TO_TICK, false);
-	add_column(t, "object", TO_OBJECT, false);
+	table_add(t, "tick", TO_TICK, false);
+	table_add(t, "object", TO_OBJECT, false);
 	if (place == PLACE_MAIN)
-		add_column(t, "ns", "INTEGER", false);	/* NULL: the sample's */
+		table_add(t, "ns", "INTEGER", false);	/* NULL: the sample's */
 	add_metrics(t, kind, place, "INTEGER");
 	return place == PLACE_MAIN || t->n > 2;
 }
@@ -151,11 +85,11 @@ peak_table_of(struct table *t, const struct kind *kind)
 {
 	*t = (struct table){ .key = KEYED_BY_TICK };
 	snprintf(t->name, sizeof(t->name), "%s_peak", kind->key);
-	add_column(t, "tick", TO_TICK, false);
-	add_column(t, "object", TO_OBJECT, false);
-	add_column(t, "iops", "REAL", false);
-	add_column(t, "mb_s", "REAL", false);
-	add_column(t, "gavg", "REAL", false);
+	table_add(t, "tick", TO_TICK, false);
+	table_add(t, "object", TO_OBJECT, false);
+	table_add(t, "iops", "REAL", false);
+	table_add(t, "mb_s", "REAL", false);
+	table_add(t, "gavg", "REAL", false);
 }
 
 uint64_t
@@ -304,8 +238,8 @@ known_table(const struct kind *const *kinds, const char *name)
 {
 	struct table t;
 
-	for (size_t i = 0; i < N_FIXED; i++)
-		if (strcmp(fixed_tables[i].name, name) == 0)
+	for (size_t i = 0; i < schema_n_fixed; i++)
+		if (strcmp(schema_fixed[i].name, name) == 0)
 			return true;
 	for (size_t i = 0; kinds[i] != NULL; i++) {
 		for (enum place place = PLACE_MAIN; place < PLACE_COUNT; place++)
@@ -346,8 +280,14 @@ make_all(sqlite3 *db, const struct kind *const *kinds, char *why, size_t size)
 
 	if (rc != SQLITE_OK)
 		return failed(db, rc, why, size);
-	for (size_t i = 0; i < N_FIXED && error == 0; i++)
-		error = make_table(db, layout, &fixed_tables[i], why, size);
+	for (size_t i = 0; i < schema_n_fixed && error == 0; i++)
+		error = make_table(db, layout, &schema_fixed[i], why, size);
+	for (size_t i = 0; i < SCHEMA_RUN_TABLES && error == 0; i++) {
+		struct table t;
+
+		schema_run_table(&t, i);
+		error = make_table(db, layout, &t, why, size);
+	}
 	for (size_t i = 0; error == 0 && kinds[i] != NULL; i++)
 		if (schema_stored(kinds[i]))
 			error = make_kind(db, layout, kinds[i], why, size);
@@ -409,8 +349,8 @@ schema_readable(sqlite3 *db, const struct layout *layout, char *why, size_t size
 {
 	bool newer = sql_int(db, 0, "PRAGMA user_version") > SCHEMA_VERSION;
 
-	for (size_t i = 0; i < N_FIXED; i++) {
-		const struct table *t = &fixed_tables[i];
+	for (size_t i = 0; i < schema_n_fixed; i++) {
+		const struct table *t = &schema_fixed[i];
 
 		for (size_t c = 0; c < t->n; c++) {
 			if (layout_has(layout, t->name, t->columns[c].name))

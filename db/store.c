@@ -10,15 +10,19 @@
 #include <time.h>
 
 #include "core/xalloc.h"
+#include "db/runs_write.h"
 #include "db/writer.h"
 
 #define QUEUE_INTERVALS 256
+#define QUEUE_RUNS 64	/* results find room where the intervals have none left */
+#define QUEUE_ITEMS (QUEUE_INTERVALS + QUEUE_RUNS)
 #define QUEUE_BYTES ((size_t)16 << 20)
 #define DEAD_S 2	/* without a sign of life: the disk is dead */
 #define DRAIN_S 5	/* one that is slow gets longer */
 
 struct item {
-	struct interval *interval;
+	struct interval *interval;	/* or NULL */
+	struct run_item *run;		/* or NULL */
 	size_t bytes;
 	uint64_t dropped;	/* intervals lost before this one */
 };
@@ -36,8 +40,10 @@ struct store {
 	unsigned refs;
 	bool closing, ended;
 	uint64_t steps;		/* that the thread has done: while they go up, the disk lives */
-	struct item queue[QUEUE_INTERVALS];
+	bool abandoned;		/* nobody waits for the thread any more */
+	struct item queue[QUEUE_ITEMS];
 	size_t first, n, bytes;
+	int64_t hold_ms;	/* what ends later is not thinned */
 	uint64_t dropped;	/* since the last item that found room */
 	struct store_status status;
 };
@@ -45,8 +51,10 @@ struct store {
 static void
 free_store(struct store *s)
 {
-	for (; s->n > 0; s->n--, s->first = (s->first + 1) % QUEUE_INTERVALS)
+	for (; s->n > 0; s->n--, s->first = (s->first + 1) % QUEUE_ITEMS) {
 		interval_unref(s->queue[s->first].interval);
+		run_item_free(s->queue[s->first].run);
+	}
 	writer_options_clear(&s->options);
 	pthread_cond_destroy(&s->more);
 	pthread_cond_destroy(&s->life);
@@ -82,13 +90,11 @@ interval_bytes(const struct interval *v)
 }
 
 static void
-push(struct store *s, struct interval *v, size_t bytes)
+push(struct store *s, const struct item *item)
 {
-	s->queue[(s->first + s->n) % QUEUE_INTERVALS] =
-	    (struct item){ .interval = interval_ref(v), .bytes = bytes, .dropped = s->dropped };
+	s->queue[(s->first + s->n) % QUEUE_ITEMS] = *item;
 	s->n++;
-	s->bytes += bytes;
-	s->dropped = 0;
+	s->bytes += item->bytes;
 	pthread_cond_signal(&s->more);
 }
 
@@ -101,11 +107,12 @@ store_put(struct sink *sink, struct interval *v)
 	pthread_mutex_lock(&s->lock);
 	if (s->status.state == STORE_STOPPED) {
 		/* Said once, in the status. */
-	} else if (s->n == QUEUE_INTERVALS || (s->n > 0 && s->bytes + bytes > QUEUE_BYTES)) {
+	} else if (s->n >= QUEUE_INTERVALS || (s->n > 0 && s->bytes + bytes > QUEUE_BYTES)) {
 		s->dropped++;
 		s->status.dropped++;
 	} else {
-		push(s, v, bytes);
+		push(s, &(struct item){ .interval = interval_ref(v), .bytes = bytes, .dropped = s->dropped });
+		s->dropped = 0;
 	}
 	pthread_mutex_unlock(&s->lock);
 	return 0;
@@ -140,6 +147,42 @@ wait_for_end(struct store *s)
 	}
 }
 
+/* Frees the item when it has told, or nobody listens any more. */
+static void
+tell(struct store *s, struct run_item *item, int64_t id)
+{
+	pthread_mutex_lock(&s->lock);
+	if (!s->abandoned && item->done != NULL)
+		item->done(item->arg, id);
+	pthread_mutex_unlock(&s->lock);
+	run_item_free(item);
+}
+
+void
+store_put_run(struct sink *sink, struct run_item *run)
+{
+	struct store *s = (struct store *)sink;
+	bool taken;
+
+	pthread_mutex_lock(&s->lock);
+	taken = s->status.state != STORE_STOPPED && !s->ended && s->n < QUEUE_ITEMS;
+	if (taken)
+		push(s, &(struct item){ .run = run });
+	pthread_mutex_unlock(&s->lock);
+	if (!taken)
+		tell(s, run, 0);
+}
+
+void
+store_hold(struct sink *sink, int64_t from_ms)
+{
+	struct store *s = (struct store *)sink;
+
+	pthread_mutex_lock(&s->lock);
+	s->hold_ms = from_ms;
+	pthread_mutex_unlock(&s->lock);
+}
+
 static int
 store_close(struct sink *sink)
 {
@@ -154,6 +197,7 @@ store_close(struct sink *sink)
 		pthread_join(s->thread, NULL);
 	else if (s->has_thread)
 		pthread_detach(s->thread);	/* hangs in a dead disk; it must not hang us */
+	s->abandoned = true;
 	unref_locked(s);
 	return 0;
 }
@@ -212,7 +256,7 @@ take(struct store *s, bool wait, struct item *out)
 		pthread_cond_wait(&s->more, &s->lock);
 	if (s->n > 0) {
 		*out = s->queue[s->first];
-		s->first = (s->first + 1) % QUEUE_INTERVALS;
+		s->first = (s->first + 1) % QUEUE_ITEMS;
 		s->n--;
 		s->bytes -= out->bytes;
 		taken = TAKEN;
@@ -225,7 +269,7 @@ take(struct store *s, bool wait, struct item *out)
 
 /* Another program may hold the file for a while: then the queue fills, and what is lost is counted. */
 static int
-write_item(struct store *s, struct writer *w, const struct item *item)
+write_interval(struct store *s, struct writer *w, const struct item *item)
 {
 	int error;
 
@@ -244,6 +288,50 @@ write_item(struct store *s, struct writer *w, const struct item *item)
 }
 
 static int
+write_run(struct store *s, struct writer *w, struct run_item *run)
+{
+	int64_t id = 0;
+	int error;
+
+	do {
+		error = writer_put_run(w, run, &id);
+	} while (error == -EBUSY && !is_closing(s));
+	store_hold(&s->sink, INT64_MAX);
+	tell(s, run, id);
+	return error;
+}
+
+static int
+write_item(struct store *s, struct writer *w, const struct item *item)
+{
+	return item->run != NULL ? write_run(s, w, item->run) : write_interval(s, w, item);
+}
+
+/* Results that the thread left in the queue when it gave up. */
+static void
+refuse_runs(struct store *s)
+{
+	struct item item;
+
+	while (take(s, false, &item) == TAKEN) {
+		interval_unref(item.interval);
+		if (item.run != NULL)
+			tell(s, item.run, 0);
+	}
+}
+
+static int64_t
+hold_of(struct store *s)
+{
+	int64_t hold;
+
+	pthread_mutex_lock(&s->lock);
+	hold = s->hold_ms;
+	pthread_mutex_unlock(&s->lock);
+	return hold;
+}
+
+static int
 write_all(struct store *s, struct writer *w)
 {
 	bool tidy = true;	/* nothing left to thin */
@@ -258,7 +346,7 @@ write_all(struct store *s, struct writer *w)
 		if (taken == TAKEN)
 			error = write_item(s, w, &item);
 		if (error == 0)
-			error = writer_retain(w, &tidy);
+			error = writer_retain(w, hold_of(s), &tidy);
 	}
 	return error;
 }
@@ -278,6 +366,7 @@ store_thread(void *arg)
 		error = writer_end(w);
 	if (error != 0)
 		set_status(s, STORE_STOPPED, writer_path(w), writer_why(w));
+	refuse_runs(s);
 	writer_free(w);
 	pthread_mutex_lock(&s->lock);
 	s->ended = true;
@@ -320,6 +409,7 @@ store_sink(const struct store_options *options)
 
 	s->sink.ops = &store_ops;
 	s->refs = 1;
+	s->hold_ms = INT64_MAX;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -46,6 +46,10 @@ struct store_status {
 struct sink *store_sink(const struct store_options *);
 /* A copy of the present state. Any thread. */
 void store_status(struct sink *, struct store_status *out);
+/* Beneath runs_put() and runs_hold(). The item is taken over. */
+struct run_item;
+void store_put_run(struct sink *, struct run_item *);
+void store_hold(struct sink *, int64_t from_ms);
 
 /*
  * The file that would be used for reading when none is named: the user's own if it exists, else the

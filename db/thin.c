@@ -14,6 +14,8 @@
 /* What one step takes at most, so that the tick that is being recorded does not wait. */
 #define STEP_TICKS 64
 #define STEP_ROWS 16000
+/* Ticks in which a test was measured stay as they were recorded. */
+#define OF_TEST "EXISTS (SELECT 1 FROM run AS r WHERE t.tick BETWEEN r.first_tick AND r.last_tick)"
 
 /* Neighbours that become one. */
 struct group {
@@ -58,30 +60,27 @@ find_tick(sqlite3 *db, const char *query, int64_t tick, struct tick *out, bool *
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/*
- * The ticks from `first` on that belong to its minute, behind what that minute has already. The span of a test will
- * have to end a group here: its ticks are never thinned.
- */
+/* The ticks from `first` on that belong to its minute, behind what that minute has already. A test ends a group. */
 static int
 find_group(sqlite3 *db, const struct tick *first, struct group *g)
 {
 	sqlite3_stmt *stmt;
 	struct tick t;
 	bool found;
-	int rc = find_tick(db, "SELECT " TICK_COLUMNS " FROM tick AS t WHERE t.tick < ? ORDER BY t.tick DESC LIMIT 1",
-	    first->tick, &t, &found);
+	int rc = find_tick(db, "SELECT " TICK_COLUMNS " FROM (SELECT * FROM tick WHERE tick < ? ORDER BY tick DESC LIMIT 1) AS t"
+	    " WHERE NOT " OF_TEST, first->tick, &t, &found);
 
 	if (rc == SQLITE_OK && found && belong_together(&t, first))
 		g->ticks[g->n++] = t;
 	if (rc == SQLITE_OK)
-		rc = sql_prepare(db, &stmt, "SELECT " TICK_COLUMNS " FROM tick AS t WHERE t.tick >= ? ORDER BY t.tick LIMIT %d",
-		    STEP_TICKS - 1);
+		rc = sql_prepare(db, &stmt, "SELECT " TICK_COLUMNS ", " OF_TEST " FROM tick AS t WHERE t.tick >= ?"
+		    " ORDER BY t.tick LIMIT %d", STEP_TICKS - 1);
 	if (rc != SQLITE_OK)
 		return rc;
 	sqlite3_bind_int64(stmt, 1, first->tick);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		ticks_row(stmt, &t);
-		if (g->n > 0 && !belong_together(&g->ticks[g->n - 1], &t)) {
+		if (sqlite3_column_int(stmt, TICK_N_COLUMNS) || (g->n > 0 && !belong_together(&g->ticks[g->n - 1], &t))) {
 			rc = SQLITE_DONE;
 			break;
 		}
@@ -397,7 +396,7 @@ thin_step(struct thin *t, int64_t before_ms, int64_t now_ms, bool *did)
 {
 	struct tick first;
 	int rc = find_tick(t->db, "SELECT " TICK_COLUMNS " FROM tick AS t WHERE t.added IS NULL AND t.tick > ?"
-	    " ORDER BY t.tick LIMIT 1", t->cursor, &first, did);
+	    " AND NOT " OF_TEST " ORDER BY t.tick LIMIT 1", t->cursor, &first, did);
 
 	if (rc != SQLITE_OK || !*did)
 		return rc;

@@ -28,6 +28,7 @@ struct tick {
 #define TICK_COLUMNS "t.tick, t.recording, t.wall_ms, t.ns, t.added," \
 	" EXISTS (SELECT 1 FROM event AS e WHERE e.tick = t.tick AND e.type IN ('gap', 'drop'))," \
 	" NOT EXISTS (SELECT 1 FROM sample AS s WHERE s.tick = t.tick)"
+#define TICK_N_COLUMNS 7
 void ticks_row(sqlite3_stmt *, struct tick *out);
 
 /* Kinds and metrics that the file lacks are absent. */

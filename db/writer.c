@@ -10,6 +10,7 @@
 #include "db/place.h"
 #include "db/record.h"
 #include "db/retain.h"
+#include "db/runs_write.h"
 #include "db/schema.h"
 #include "db/sql.h"
 
@@ -238,9 +239,20 @@ writer_put(struct writer *w, const struct interval *v, uint64_t dropped)
 }
 
 int
-writer_retain(struct writer *w, bool *tidy)
+writer_put_run(struct writer *w, const struct run_item *run, int64_t *id)
 {
-	int rc = retain_step(w->retain, record_wall_ms(w->record), tidy);
+	int rc;
+
+	if (has_moved(w))
+		return say(w, -ENOENT, "moved or deleted");
+	rc = runs_write(w->db, run, record_recording(w->record), id);
+	return (rc & 0xff) == SQLITE_BUSY ? -EBUSY : say_sql(w, rc);
+}
+
+int
+writer_retain(struct writer *w, int64_t hold_ms, bool *tidy)
+{
+	int rc = retain_step(w->retain, record_wall_ms(w->record), hold_ms, tidy);
 
 	/* Another program writes: next time. */
 	if ((rc & 0xff) == SQLITE_BUSY) {

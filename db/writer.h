@@ -11,6 +11,7 @@
 #include "core/interval.h"
 #include "db/store.h"
 
+struct run_item;
 struct writer;
 
 /* The options with strings of its own; path NULL: no default place is known. */
@@ -27,8 +28,12 @@ struct writer *writer_new(const struct writer_options *);	/* which must outlive 
 int writer_open(struct writer *);
 /* -EBUSY: another program holds the file, try again. Any other failure is final. */
 int writer_put(struct writer *, const struct interval *, uint64_t dropped);
-/* A small step of thinning and deleting what is old; *tidy: there is nothing more to do for now. */
-int writer_retain(struct writer *, bool *tidy);
+/* The same of a result; *id is its number, 0 where it could not be stored. */
+int writer_put_run(struct writer *, const struct run_item *, int64_t *id);
+/*
+ * A small step of thinning and deleting what is old, not of what ended after hold_ms; *tidy: there is nothing more to do for now.
+ */
+int writer_retain(struct writer *, int64_t hold_ms, bool *tidy);
 /* The recording ends here. */
 int writer_end(struct writer *);
 void writer_free(struct writer *);	/* closes the file */

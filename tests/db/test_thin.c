@@ -280,6 +280,48 @@ test_beside_a_recording(void **state)
 	sqlite3_close(db);
 }
 
+/*
+ * Ticks 30 to 39 are a test's: they stay, and what is on either side becomes one for each minute, also of the same minute. The
+ * tape begins 20 s into a minute, so ticks of 2 s end in the first up to 19 (20 + 2 x 19 = 58 s), then up to 49, 79, 90.
+ */
+static void
+test_a_test_stays(void **state)
+{
+	static const int64_t expected[] = { 19, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 49, 79, 90 };
+	struct interval *put[90], *got[90], *before = NULL;
+	sqlite3 *db = tape_database(":memory:");
+	sqlite3_stmt *stmt;
+	size_t n = 0;
+
+	(void)state;
+	tape_random(7, 2, put, 90);
+	tape_record(db, put, 90);
+	assert_int_equal(sql_exec(db, "INSERT INTO run (id, first_tick, last_tick) VALUES (1, 30, 39), (2, NULL, NULL)"), SQLITE_OK);
+	thin_all(db, TAPE_START + 900000);
+	assert_int_equal(sql_prepare(db, &stmt, "SELECT tick FROM tick ORDER BY tick"), SQLITE_OK);
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		assert_true(n < sizeof(expected) / sizeof(expected[0]));
+		assert_int_equal(sqlite3_column_int64(stmt, 0), expected[n++]);
+	}
+	sqlite3_finalize(stmt);
+	assert_int_equal(n, sizeof(expected) / sizeof(expected[0]));
+	assert_int_equal(tape_read(db, got, 90), n);
+	for (size_t i = 0; i < 10; i++)
+		tape_same(put[29 + i], got[2 + i]);
+	for (size_t i = 19; i < 29; i++) {
+		struct interval *sum = before != NULL ? interval_add(before, put[i]) : interval_ref(put[i]);
+
+		interval_unref(before);
+		before = sum;
+	}
+	tape_same(before, got[1]);
+	interval_unref(before);
+	tape_sound(db);
+	tape_unref(put, 90);
+	tape_unref(got, n);
+	sqlite3_close(db);
+}
+
 int
 main(void)
 {
@@ -291,6 +333,7 @@ main(void)
 		cmocka_unit_test(test_a_suspend_stays),
 		cmocka_unit_test(test_what_is_left_alone),
 		cmocka_unit_test(test_beside_a_recording),
+		cmocka_unit_test(test_a_test_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
