@@ -1,6 +1,7 @@
 #include "load/layout.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,8 @@ write_all(struct layout *l)
 		turn(l);
 	if (!stopped(l))
 		sync_all(l);
+	/* fio's invalidate: what was just written would be read back from memory where a job asks for the page cache. */
+	posix_fadvise(l->args.fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 static void *
