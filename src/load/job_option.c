@@ -207,7 +207,6 @@ const struct job_option job_option_table[] = {
 	{ "flow*", .text = "workers do not wait for each other; rate_iops keeps a ratio" },
 	{ "wait_for", .text = "a section waits for all above it, or for none: stonewall" },
 	{ "exit_what", .text = "sections end by themselves" },
-	{ "latency_target", .text = "the workload curve looks for the depth that keeps a latency" },
 	{ "latency_*", .text = "the workload curve looks for the depth that keeps a latency" },
 	{ "max_latency", .text = "a slow I/O does not end a run" },
 	{ "steadystate*", .text = "every result says if it was steady; the workload wsat waits for it" },

@@ -1,5 +1,5 @@
 /*
- * stortop(1) against the tables that the program is driven by: no key and no option without a word on it.
+ * The manuals against the tables that the program is driven by: no key, option or workload without a word on it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "core/xalloc.h"
+#include "load/job_option.h"
+#include "load/workload.h"
 #include "views/keys.h"
 
 /* The text of a file or a command; NULL where there is none. */
@@ -31,18 +33,24 @@ slurp(FILE *file)
 }
 
 static char *
-manual(void)
+page(const char *path)
 {
-	FILE *file = fopen("man/stortop.1", "r");
+	FILE *file = fopen(path, "r");
 	char *text = slurp(file);
 
 	if (file != NULL)
 		fclose(file);
 	if (text == NULL) {
-		print_message("man/stortop.1 is not below the working directory\n");
+		print_message("%s is not below the working directory\n", path);
 		skip();
 	}
 	return text;
+}
+
+static char *
+manual(void)
+{
+	return page("man/stortop.1");
 }
 
 /* Is the word among the arguments of this macro, in a line that begins with one of these? */
@@ -124,12 +132,53 @@ options(void **state)
 	free(text);
 }
 
+static void
+job_options(void **state)
+{
+	static const char *const lines[] = { ".It Li ", ".Li ", NULL };
+	char *text = page("man/stortop-workloads.7");
+
+	(void)state;
+	for (const struct job_option *o = job_option_table; o->name != NULL; o++) {
+		const char *names[] = { o->name, o->alias };
+
+		for (int i = 0; i < 2; i++)
+			if (names[i] != NULL && !has(text, names[i], lines, "Li") && !has(text, names[i], &lines[1], ".Li"))
+				fail_msg("the option %s is not in stortop-workloads(7)", names[i]);
+	}
+	free(text);
+}
+
+static void
+workloads(void **state)
+{
+	char *text = page("man/stortop-workloads.7");
+
+	(void)state;
+	for (size_t i = 0; workload_table[i] != NULL; i++) {
+		const struct workload *w = workload_table[i];
+		char *item = xasprintf(".It Ic %s\n", w->name), *source = xasprintf("\nSource: %s.\n", w->source), *at, *next;
+
+		at = strstr(text, item);
+		if (at == NULL)
+			fail_msg("the workload %s is not in stortop-workloads(7)", w->name);
+		next = strstr(at, source);
+		if (strstr(at, w->pattern + 1) == NULL || next == NULL || (strstr(at + 1, ".It ") != NULL && strstr(at + 1, ".It ") < next))
+			fail_msg("%s: stortop-workloads(7) has another pattern or source", w->name);
+		free(item);
+		free(source);
+	}
+	free(text);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys),
 		cmocka_unit_test(options),
+		cmocka_unit_test(job_options),
+		cmocka_unit_test(workloads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
