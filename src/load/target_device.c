@@ -18,7 +18,7 @@ refuse(const struct device_case *c, const char *reason, char *why, size_t size)
 	return TARGET_REFUSED;
 }
 
-/* "its serial X or its exact size, 1234 bytes" */
+/* "--destroy 1234 (its exact size in bytes)" */
 static void
 words_for_naming(const struct device_case *c, char *out, size_t size)
 {
@@ -26,9 +26,9 @@ words_for_naming(const struct device_case *c, char *out, size_t size)
 
 	device_case_wants(c, wants, sizeof(wants));
 	if (strcmp(wants, c->facts.serial) == 0)
-		snprintf(out, size, "its serial, %s, or its exact size in bytes, %" PRIu64, wants, c->facts.size_bytes);
+		snprintf(out, size, "--destroy %s (its serial; or its exact size, %" PRIu64 " bytes)", wants, c->facts.size_bytes);
 	else
-		snprintf(out, size, "its exact size in bytes, %s", wants);
+		snprintf(out, size, "--destroy %s (its exact size in bytes)", wants);
 }
 
 /* No terminal, no --destroy: nothing on a device is lost by a forgotten line in a script. */
@@ -39,10 +39,9 @@ not_named(const struct device_case *c, char *why, size_t size)
 
 	words_for_naming(c, words, sizeof(words));
 	if (c->signature.known)
-		snprintf(reason, sizeof(reason), "it carries the signature of %s; --destroy with %s, writes over it",
-		    c->signature.text, words);
+		snprintf(reason, sizeof(reason), "it carries the signature of %s; %s writes over it", c->signature.text, words);
 	else
-		snprintf(reason, sizeof(reason), "without a terminal writing to a device needs --destroy with %s", words);
+		snprintf(reason, sizeof(reason), "without a terminal writing to a device needs %s", words);
 	return refuse(c, reason, why, size);
 }
 
@@ -52,8 +51,8 @@ wrongly_named(const struct device_case *c, char *why, size_t size)
 	char words[240], reason[600];
 
 	words_for_naming(c, words, sizeof(words));
-	snprintf(reason, sizeof(reason), "--destroy must give %s%s%s", words, c->signature.text[0] != '\0' ? "; it holds " : "",
-	    c->signature.text);
+	snprintf(reason, sizeof(reason), "that is not this device%s%s; to write over it: %s",
+	    c->signature.text[0] != '\0' ? ", which holds " : "", c->signature.text, words);
 	return refuse(c, reason, why, size);
 }
 

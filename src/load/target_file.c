@@ -39,6 +39,7 @@ space_of(int fd, struct space *out)
 	struct statvfs fs;
 	uint64_t unit, least;
 
+	*out = (struct space){ .room = 0 };
 	if (fstatvfs(fd, &fs) < 0)
 		return -errno;
 	unit = fs.f_frsize != 0 ? fs.f_frsize : fs.f_bsize;
@@ -307,11 +308,12 @@ static int
 take_again(int look, const struct target_request *request, struct target_held *held, char *why, size_t size)
 {
 	struct space space;
-	struct stat st;
+	struct stat st = { .st_blocks = 0 };
 	uint64_t bytes;
-	int fd, rc;
+	int fd, rc = space_of(look, &space);
 
-	rc = fstat(look, &st) < 0 ? -errno : space_of(look, &space);
+	if (rc == 0 && fstat(look, &st) < 0)
+		rc = -errno;
 	if (rc < 0)
 		return failed(request->name, "cannot be looked at", -rc, why, size);
 	/* It may have holes, where it was not laid out whole. */
