@@ -14,8 +14,6 @@
 #define PAGE 4096
 /* Waits are as exact as asked for: a thread's usual slack of 50 us would be seen at a pace of 1 ms. */
 #define TIMER_SLACK_NS 1
-/* So many completions are waited for together at most, and no more than a quarter of the queue: the device stays busy. */
-#define GATHER_MAX 16
 
 static bool
 job_has_writes(const struct job *job)
@@ -122,7 +120,6 @@ do_work(struct worker *w)
 	feed_init(&w->feed, plan->job, plan->area_start, plan->area_bytes,
 	    plan->job->time_based && plan->limit_ns != UINT64_MAX ? UINT64_MAX : feed_amount(plan->job, plan->area_bytes),
 	    plan->seed, clock_ns());
-	w->gather = w->feed.paced || plan->depth < 8 ? 1 : plan->depth / 4 < GATHER_MAX ? plan->depth / 4 : GATHER_MAX;
 	atomic_store(&w->began, true);
 	set_state(w, WORKER_BUSY);
 	worker_loop(w);

@@ -10,13 +10,6 @@
 
 /* No longer is a stop unnoticed, or the time in flight not added up. */
 #define SLICE_NS (100 * NS_PER_MS)
-/*
- * Waking up for each completion costs more than the I/O itself. A fast device completes several within this time, which is
- * what the first of them waits at most; where it does not, each is taken as it comes.
- */
-#define GATHER_NS UINT64_C(20000)
-#define IMPATIENT 64
-
 /* What completed in one reap. */
 struct tally {
 	uint64_t ios[IO_DIRS], bytes[IO_DIRS], ns[IO_DIRS], response_ns[IO_DIRS];
@@ -104,29 +97,10 @@ complete(struct worker *w, unsigned n)
 	feed_completed(&w->feed, n, w->in_flight, w->now_ns);
 }
 
-static int
-reap(struct worker *w, unsigned min, uint64_t deadline_ns)
-{
-	return w->plan.engine->reap(w->engine, w->done, min, w->plan.depth, deadline_ns);
-}
-
-static int
-gather(struct worker *w, uint64_t deadline_ns)
-{
-	uint64_t soon = w->now_ns + GATHER_NS;
-	int n;
-
-	if (w->impatient > 0) {
-		w->impatient--;
-		return reap(w, 1, deadline_ns);
-	}
-	n = reap(w, w->gather, soon < deadline_ns ? soon : deadline_ns);
-	if (n >= 0 && (unsigned)n < w->gather)
-		w->impatient = IMPATIENT;
-	return n == 0 ? reap(w, 1, deadline_ns) : n;
-}
-
-/* Waits for completions, no longer than a slice or until the feed may go on. */
+/*
+ * Waits for one completion, no longer than a slice or until the feed may go on, and takes all there are. Waiting for several
+ * at once was tried: on a fast device they come together by themselves, and the timer that bounds the wait costs more.
+ */
 static void
 harvest(struct worker *w)
 {
@@ -135,7 +109,7 @@ harvest(struct worker *w)
 
 	if (w->n_idle > 0 && w->wait_ns < deadline_ns && w->wait_ns != 0)
 		deadline_ns = w->wait_ns;
-	n = w->gather > 1 && w->in_flight >= w->gather ? gather(w, deadline_ns) : reap(w, 1, deadline_ns);
+	n = w->plan.engine->reap(w->engine, w->done, 1, w->plan.depth, deadline_ns);
 	if (n < 0) {
 		crew_fail(w->crew, "%s: %s: %s", w->plan.name, w->plan.engine->name, strerror(-n));
 		n = 0;

@@ -26,8 +26,6 @@ struct worker {
 	struct io *ios;
 	struct io **idle, **batch, **done;	/* depth of each */
 	unsigned n_idle, in_flight, syncs;	/* syncs are of those in flight */
-	unsigned gather;		/* completions worth waiting for together; 1: each */
-	unsigned impatient;		/* reaps left before gathering is tried again */
 	struct feed feed;
 	struct data data;
 	bool writes;
