@@ -18,12 +18,6 @@ struct load_probe {
 	size_t n;
 };
 
-static bool
-load_usable(const struct env *env)
-{
-	return env->board != NULL;
-}
-
 static void
 forget(struct load_probe *load)
 {
@@ -115,15 +109,21 @@ add_worker(struct snapshot_table *table, struct object *object, const struct loa
 	add_response(table, c);
 }
 
-/* The tables are there without a run too, or the first interval of the next one would be lost. */
+/*
+ * The tables are there without a run too, or the first interval of the next one would be lost; a program that makes no load
+ * has no board.
+ */
 static int
 load_sample(struct probe *probe, struct snapshot *snapshot)
 {
 	struct load_probe *load = (struct load_probe *)probe;
 	const struct board *board = probe->env->board;
-	struct snapshot_table *workers = snapshot_table(snapshot, &kind_worker);
-	struct snapshot_table *tests = snapshot_table(snapshot, &kind_load);
+	struct snapshot_table *workers, *tests;
 
+	if (board == NULL)
+		return 0;
+	workers = snapshot_table(snapshot, &kind_worker);
+	tests = snapshot_table(snapshot, &kind_load);
 	if (board->run == NULL) {
 		forget(load);
 		return 0;
@@ -155,7 +155,6 @@ const struct probe_ops probe_load = {
 	.what = "workers of the load generator, while a test runs",
 	.kinds = load_kinds,
 	.size = sizeof(struct load_probe),
-	.usable = load_usable,
 	.sample = load_sample,
 	.close = load_close,
 };

@@ -1,6 +1,7 @@
 #include "load/crew.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,19 @@ crew_unref(struct crew *crew)
 	pthread_cond_destroy(&crew->changed);
 	pthread_mutex_destroy(&crew->lock);
 	free(crew);
+}
+
+int
+crew_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	sigset_t all, mine;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mine);
+	rc = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &mine, NULL);
+	return rc;
 }
 
 void

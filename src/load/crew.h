@@ -34,6 +34,12 @@ void crew_stop(struct crew *, unsigned group);		/* this and all before it; UINT_
 void crew_abandon(struct crew *);
 void crew_why(struct crew *, char *out, size_t size);
 
+/*
+ * A thread that takes no signals: they are the main thread's, whose poll() they are to interrupt. It should be handed a
+ * reference of the crew. 0 or an errno.
+ */
+int crew_thread(pthread_t *, void *(*run)(void *), void *arg);
+
 /* Workers. Waits until the group may begin; false: it is to stop. */
 bool crew_wait(struct crew *, unsigned group);
 static inline bool

@@ -170,7 +170,7 @@ layout_start(const struct target *target, const struct engine_ops *ops, uint64_t
 	snprintf(l->path, sizeof(l->path), "%s", target->facts.path);
 	data_init(&l->data, 0, 0);
 	data_prepare(&l->data, buffers, DEPTH * CHUNK);
-	rc = pthread_create(&l->thread, NULL, live, l);
+	rc = crew_thread(&l->thread, live, l);
 	if (rc == 0)
 		return l;
 	crew_unref(crew);

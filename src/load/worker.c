@@ -159,7 +159,7 @@ worker_new(const struct worker_plan *plan, struct crew *crew)
 	rc = w->counters == NULL ? ENOMEM : 0;
 	if (rc == 0) {
 		load_counters_init(w->counters);
-		rc = pthread_create(&w->thread, NULL, live, w);
+		rc = crew_thread(&w->thread, live, w);
 	}
 	if (rc == 0)
 		return w;

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,18 +56,24 @@ teardown(void **state)
 	return rc;
 }
 
-/* A test file of 4 MiB in a folder of its own. */
+/* A test file of 4 MiB. */
 static void
-use_file(struct fixture *f, bool writes)
+open_file(struct fixture *f, bool writes)
 {
 	struct target_request request = { .name = f->dir, .writes = writes, .buffered = true, .size_bytes = 4 * MIB, .block = 4096 };
 	char why[256];
 
-	snprintf(f->dir, sizeof(f->dir), "/tmp/test_run.XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
 	if (target_open(&request, &f->file, why, sizeof(why)) != 0)
 		fail_msg("%s", why);
 	f->options.target = f->file;
+}
+
+static void
+use_file(struct fixture *f, bool writes)
+{
+	snprintf(f->dir, sizeof(f->dir), "/tmp/test_run.XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	open_file(f, writes);
 }
 
 static void
@@ -379,6 +387,43 @@ writes_and_syncs(void **state)
 	assert_string_equal(run_why(f->run), "");
 }
 
+/* A file system that fills up while the file is laid out: said with how far it came, and nothing hangs. */
+static void
+no_space(void **state)
+{
+	struct fixture *f = *state;
+	char rest[128];
+	int fd;
+
+	if (geteuid() != 0) {
+		print_message("skipped: only root can mount a small file system\n");
+		skip();
+	}
+	snprintf(f->dir, sizeof(f->dir), "/tmp/test_run.XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	if (mount("tmpfs", f->dir, "tmpfs", 0, "size=100m") != 0) {
+		rmdir(f->dir);
+		print_message("skipped: no tmpfs: %s\n", strerror(errno));
+		skip();
+	}
+	open_file(f, true);
+	snprintf(rest, sizeof(rest), "%s/rest", f->dir);
+	fd = open(rest, O_CREAT | O_WRONLY, 0600);
+	assert_int_equal(posix_fallocate(fd, 0, 98 * MIB), 0);
+	close(fd);
+	start(f, "[a]\nrw=randread\ndirect=0\nnumber_ios=1\n");
+	until(f, RUN_FAILED);
+	assert_string_equal(f->trail, "F");
+	assert_non_null(strstr(run_why(f->run), "No space left on device after "));
+	assert_false(f->file->written);
+	run_free(f->run);
+	f->run = NULL;
+	assert_int_equal(target_close(f->file), 0);
+	f->file = NULL;
+	assert_int_equal(umount(f->dir), 0);
+	rmdir(f->dir);
+}
+
 /* A worker that may not write ends the run. */
 static void
 no_grant_no_write(void **state)
@@ -521,6 +566,7 @@ main(void)
 		TEST(listening),
 		TEST(layout),
 		TEST(writes_and_syncs),
+		TEST(no_space),
 		TEST(no_grant_no_write),
 		TEST(errors),
 		TEST(a_few_errors_are_told),
