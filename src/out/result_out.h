@@ -18,8 +18,14 @@ void result_print_json(FILE *, const struct result *const *, size_t n);
  * draws the same lines.
  */
 void result_lines(const struct result *, int width, bool utf8, void (*line)(void *arg, const char *text), void *arg);
-/* A result from JSON (one object as printed above; of several "runs" the first). NULL with a message. Hostile text is safe. */
-struct result *result_parse_json(const char *text, size_t len, char *why, size_t size);
+/*
+ * Results from JSON, one object as printed above, or several "runs": their number, each to be freed, and *out itself. 0 with a
+ * message. Hostile text is safe.
+ */
+size_t result_parse_json(const char *text, size_t len, struct result ***out, char *why, size_t size);
+/* The same test on several targets, side by side; ratios are to the first. */
+void result_compare_table(FILE *, const struct result *const *, size_t n);
+void result_compare_json(FILE *, const struct result *const *, size_t n);
 
 /* A command run as a test. */
 struct exec_device { char name[64]; double read_iops, write_iops, read_mib_s, write_mib_s, gavg_ms; };

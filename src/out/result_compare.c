@@ -1,0 +1,189 @@
+/*
+ * The same test on several targets, side by side, as ratios to the first.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/jline.h"
+#include "out/page.h"
+#include "out/result_out.h"
+#include "out/result_set.h"
+
+#define N_COLUMNS 12
+#define MAX_NAME 32
+
+static const struct page_column columns[N_COLUMNS] = {
+	{ "TARGET", 0, 0, true, false }, { "IOPS", 9, 100, false, false }, { "RATIO", 8, 99, false, false },
+	{ "READ", 9, 40, false, false }, { "WRITE", 9, 40, false, false }, { "MiB/s", 9, 80, false, false },
+	{ "MEAN ms", 9, 95, false, false }, { "RATIO", 8, 60, false, false }, { "P50", 8, 30, false, false },
+	{ "P99", 8, 90, false, false }, { "MAX", 8, 35, false, false },
+	{ "CPU us/IO", 10, 85, false, false },
+};
+
+static const char *
+name_of(const struct result *r)
+{
+	return r->label[0] != '\0' ? r->label : r->target.name;
+}
+
+static double
+over(double a, double b)
+{
+	return b > 0 ? a / b : NAN;
+}
+
+static void
+put_row(struct page *p, const struct page_column *c, const struct result *r, const struct result *first, int decimals)
+{
+	const struct result_row *t = &r->total, *f = &first->total;
+
+	page_cell(p, &c[0], name_of(r));
+	page_figure(p, &c[1], result_iops(t, RESULT_BOTH), 0);
+	page_figure(p, &c[2], over(result_iops(t, RESULT_BOTH), result_iops(f, RESULT_BOTH)), 2);
+	page_figure(p, &c[3], result_iops(t, RESULT_READ), 0);
+	page_figure(p, &c[4], result_iops(t, RESULT_WRITE), 0);
+	page_figure(p, &c[5], result_mib_s(t, RESULT_BOTH), 2);
+	page_figure(p, &c[6], result_mean_ms(t, RESULT_BOTH), decimals);
+	page_figure(p, &c[7], over(result_mean_ms(t, RESULT_BOTH), result_mean_ms(f, RESULT_BOTH)), 2);
+	page_figure(p, &c[8], result_quantile_ms(t, RESULT_BOTH, 0.5), decimals);
+	page_figure(p, &c[9], result_quantile_ms(t, RESULT_BOTH, 0.99), decimals);
+	page_figure(p, &c[10], result_quantile_ms(t, RESULT_BOTH, 1), decimals);
+	page_figure(p, &c[11], r->cpu.us_per_io, 1);
+	page_end(p);
+}
+
+/* Reads and writes apart, for a test that does both. */
+static void
+put_directions(struct page *p, const struct result *const *r, size_t n, int width, int decimals)
+{
+	const struct page_column c[] = {
+		{ "LATENCY, ms", width, 0, true, false }, { "READS", 9, 0, false, false }, { "RATIO", 8, 0, false, false },
+		{ "P99", 8, 0, false, false }, { "WRITES", 9, 0, false, false }, { "RATIO", 8, 0, false, false },
+		{ "P99", 8, 0, false, false },
+	};
+
+	if (r[0]->total.read == NULL || r[0]->total.write == NULL)
+		return;
+	page_end(p);
+	page_titles(p, c, sizeof(c) / sizeof(c[0]));
+	for (size_t i = 0; i < n; i++) {
+		page_cell(p, &c[0], name_of(r[i]));
+		for (enum result_dir d = RESULT_READ; d <= RESULT_WRITE; d++) {
+			double ms = result_mean_ms(&r[i]->total, d);
+
+			page_figure(p, &c[1 + 3 * d], ms, decimals);
+			page_figure(p, &c[2 + 3 * d], over(ms, result_mean_ms(&r[0]->total, d)), 2);
+			page_figure(p, &c[3 + 3 * d], result_quantile_ms(&r[i]->total, d, 0.99), decimals);
+		}
+		page_end(p);
+	}
+}
+
+static void
+put_warnings(struct page *p, const struct result *r)
+{
+	bool first = true;
+
+	for (enum result_warning w = 0; w < WARN_COUNT; w++) {
+		if (!(r->warnings & (UINT32_C(1) << w)))
+			continue;
+		if (first)
+			page_label(p, "!", 2);
+		page_piece(p, first ? "%s: %s" : "%.0s%s", name_of(r), result_warning_word[w]);
+		first = false;
+	}
+	if (!first)
+		page_end(p);
+}
+
+void
+result_compare_table(FILE *file, const struct result *const *r, size_t n)
+{
+	struct page_column c[N_COLUMNS];
+	int width = (int)strlen("LATENCY, ms"), decimals = 2;
+	struct page p;
+
+	for (size_t i = 0; i < n; i++) {
+		if ((int)strlen(name_of(r[i])) > width)
+			width = (int)strlen(name_of(r[i]));
+		if (result_decimals(r[i]) > decimals)
+			decimals = result_decimals(r[i]);
+	}
+	width = (width < MAX_NAME ? width : MAX_NAME) + 1;
+	memcpy(c, columns, sizeof(c));
+	c[0].width = width;
+	page_on_file(&p, file);
+	page_printf(&p, "%s, %s", r[0]->workload, r[0]->engine);
+	page_piece(&p, "ratios are to the first");
+	page_end(&p);
+	page_end(&p);
+	page_fit(&p, c, N_COLUMNS);
+	page_titles(&p, c, N_COLUMNS);
+	for (size_t i = 0; i < n; i++)
+		put_row(&p, c, r[i], r[0], decimals);
+	put_directions(&p, r, n, width, decimals);
+	page_end(&p);
+	for (size_t i = 0; i < n; i++)
+		put_warnings(&p, r[i]);
+	page_free(&p);
+}
+
+static void
+put_latency(struct line *l, const char *key, const struct result *r, enum result_dir dir)
+{
+	jline_open(l, key, '{');
+	jline_number(l, "mean", result_mean_ms(&r->total, dir) * 1000);
+	jline_number(l, "p50", result_quantile_ms(&r->total, dir, 0.5) * 1000);
+	jline_number(l, "p99", result_quantile_ms(&r->total, dir, 0.99) * 1000);
+	jline_number(l, "max", result_quantile_ms(&r->total, dir, 1) * 1000);
+	jline_close(l, '}');
+}
+
+static void
+put_json(struct line *l, const struct result *r, const struct result *first)
+{
+	jline_open(l, NULL, '{');
+	if (r->id > 0)
+		jline_count(l, "run", (uint64_t)r->id);
+	else
+		jline_null(l, "run");
+	jline_text(l, "name", r->label);
+	jline_text(l, "target", r->target.name);
+	jline_text(l, "host", r->host);
+	jline_number(l, "iops", result_iops(&r->total, RESULT_BOTH));
+	jline_number(l, "read_iops", result_iops(&r->total, RESULT_READ));
+	jline_number(l, "write_iops", result_iops(&r->total, RESULT_WRITE));
+	jline_number(l, "mib_s", result_mib_s(&r->total, RESULT_BOTH));
+	jline_number(l, "iops_ratio", over(result_iops(&r->total, RESULT_BOTH), result_iops(&first->total, RESULT_BOTH)));
+	jline_number(l, "mean_latency_ratio",
+	    over(result_mean_ms(&r->total, RESULT_BOTH), result_mean_ms(&first->total, RESULT_BOTH)));
+	put_latency(l, "latency_us", r, RESULT_BOTH);
+	put_latency(l, "read_latency_us", r, RESULT_READ);
+	put_latency(l, "write_latency_us", r, RESULT_WRITE);
+	jline_number(l, "cpu_us_per_io", r->cpu.us_per_io);
+	jline_open(l, "warnings", '[');
+	for (enum result_warning w = 0; w < WARN_COUNT; w++)
+		if (r->warnings & (UINT32_C(1) << w))
+			jline_text(l, NULL, result_warning_word[w]);
+	jline_close(l, ']');
+	jline_close(l, '}');
+}
+
+void
+result_compare_json(FILE *file, const struct result *const *r, size_t n)
+{
+	struct line l = { .buf = NULL };
+
+	jline_open(&l, NULL, '{');
+	jline_text(&l, "workload", r[0]->workload);
+	jline_text(&l, "engine", r[0]->engine);
+	jline_open(&l, "results", '[');
+	for (size_t i = 0; i < n; i++)
+		put_json(&l, r[i], r[0]);
+	jline_close(&l, ']');
+	jline_close(&l, '}');
+	line_char(&l, '\n');
+	fwrite(l.buf, 1, l.len, file);
+	line_free(&l);
+}

@@ -1,0 +1,23 @@
+/*
+ * Within out/: results on a page.
+ */
+#ifndef OUT_RESULT_SET_H
+#define OUT_RESULT_SET_H
+
+#include "core/curve.h"
+#include "core/result.h"
+#include "out/page.h"
+
+void result_page(struct page *, const struct result *);
+/* Decimals of milliseconds: three below 1 ms. */
+int result_decimals(const struct result *);
+/* Are they all of the same test, whatever its depth? */
+bool result_set_alike(const struct result *const *, size_t n);
+
+/* What the totals of several runs come to. */
+struct set_summary {
+	struct summary iops, mib_s, mean_ms;
+};
+void result_summarize(struct set_summary *, const struct result *const *, size_t n);
+
+#endif
