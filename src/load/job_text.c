@@ -282,31 +282,37 @@ read_all(int fd, char *buf, size_t *len)
 	return *len > LARGEST_FILE ? -EFBIG : 0;
 }
 
+/* 0 or -errno: may this be read at all? */
+static int
+check_kind(int fd, bool regular)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return regular && !S_ISREG(st.st_mode) ? -EINVAL : 0;
+}
+
 int
 job_text_read(const char *path, bool regular, char **text, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | (regular ? O_NONBLOCK : 0)), rc;
-	struct stat st;
+	char *buf;
 
-	*text = NULL;
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) < 0) {
-		rc = -errno;
-	} else if (S_ISDIR(st.st_mode)) {
-		rc = -EISDIR;
-	} else if (regular && !S_ISREG(st.st_mode)) {
-		rc = -EINVAL;
-	} else {
-		*text = xmalloc(LARGEST_FILE + 2);
-		rc = read_all(fd, *text, len);
-	}
+	buf = xmalloc(LARGEST_FILE + 2);
+	rc = check_kind(fd, regular);
+	if (rc == 0)
+		rc = read_all(fd, buf, len);
 	close(fd);
 	if (rc < 0) {
-		free(*text);
-		*text = NULL;
+		free(buf);
 		return rc;
 	}
-	(*text)[*len] = '\0';
+	buf[*len] = '\0';
+	*text = buf;
 	return 0;
 }
