@@ -25,11 +25,22 @@ _stortop() {
 		return
 		;;
 	-d | -n | --filter | --from | --to | --every | --runtime | --ramp | --size | --repeat | --name | --start-at | --destroy | --array-cache | --run) return ;;
-	run | show) words=$("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
+	run)
+		if [[ $current == -* ]]; then
+			words=$(_stortop_words "$program" options)
+		else
+			words="exec $("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') $(compgen -f -X '!*.fio' -- "$current")"
+		fi
+		;;
+	show) words=$("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
 	list) words='workloads probes adapters devices columns runs' ;;
 	*)
 		if [[ $current == -* ]]; then
 			words=$(_stortop_words "$program" options)
+		elif [[ ${COMP_WORDS[1]} == run && $COMP_CWORD == 3 ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$current")
+			compopt -o filenames
+			return
 		elif [[ $COMP_CWORD == 1 ]]; then
 			words='record export run compare report show list'
 		fi

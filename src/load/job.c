@@ -108,9 +108,9 @@ apply_section(struct parser *p, struct job_draft *d, const struct job_section *s
 			const struct job_line *line = &section->lines[i];
 			const struct job_option *option = job_option_find(line->key);
 
-			if (option == NULL)
-				rc = refuse(p, line->file, line->line, "%s: there is no such option", line->key);
-			else if (option->first == (first == 1))
+			if (option == NULL && first == 0)
+				rc = refuse(p, line->file, line->line, "%s: not a known option", line->key);
+			else if (option != NULL && option->first == (first == 1))
 				rc = apply(p, d, line, option);
 			if (first == 0)
 				note_blanks(p, line);

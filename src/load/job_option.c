@@ -201,6 +201,7 @@ const struct job_option job_option_table[] = {
 	{ "ioscheduler", .text = "the settings of the machine are left alone" },
 	{ "cgroup*", .text = "the settings of the machine are left alone" },
 	{ "prio*", .text = "all workers have the same I/O priority" },
+	{ "cmdprio*", .text = "all workers have the same I/O priority" },
 	{ "uid", .text = "all workers are of the same user" },
 	{ "gid", .text = "all workers are of the same user" },
 	{ "profile", .text = "stortop list workloads shows what is built in" },

@@ -500,7 +500,10 @@ ignored_and_refused(void **state)
 	    "t.fio:3: verify: crc32c: not supported: written data is not read back and compared");
 	expect_refused("[w]\nverify_backlog=1\n",
 	    "t.fio:2: verify_backlog: not supported: written data is not read back and compared");
-	expect_refused("[w]\nfrobnicate=1\n", "t.fio:2: frobnicate: there is no such option");
+	expect_refused("[w]\nfrobnicate=1\n", "t.fio:2: frobnicate: not a known option");
+	/* The first that is wrong is named. */
+	expect_refused("[w]\nioengine=net\nhostname=x\n",
+	    "t.fio:2: ioengine: net: not supported: io_uring, libaio, psync (sync, vsync, pvsync, pvsync2) or null");
 	expect_refused("bs=8k\n[w]\n", "t.fio:1: bs=8k: an option outside of any [section]");
 	expect_refused("[global]\nbs=8k\n", "t.fio:1: no section that could be run");
 	expect_refused("[w\n", "t.fio:1: [w: a section's line ends with ]");
