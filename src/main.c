@@ -12,6 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "core/xalloc.h"
+#include "load/run.h"
 #include "sys/helper.h"
 
 static const struct command_entry {
@@ -24,6 +25,7 @@ static const struct command_entry {
 	{ COMMAND_EXPORT, cmd_export },
 	{ COMMAND_LIST, cmd_list },
 	{ COMMAND_SHOW, cmd_show },
+	{ COMMAND_RUN, cmd_run },
 };
 
 /* "/" and "" are the machine itself; anything else must be a directory. */
@@ -56,6 +58,7 @@ set_root(struct env *env, const char *root, char **copy)
 static int
 run(const struct options *o)
 {
+	struct board board = { 0 };
 	struct env env = { 0 };
 	char *root = NULL;
 	int status = 1;
@@ -72,6 +75,8 @@ run(const struct options *o)
 	/* Before any thread; without it what may hang is not asked for at all. */
 	if (!env.foreign)
 		env.helper = helper_start();
+	if (!env.foreign)
+		env.board = &board;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (commands[i].command == o->command)
 			status = commands[i].run(o, &env);

@@ -16,7 +16,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 /* A forced tick closer than this to the last one would divide by next to nothing. */
-#define SHORTEST_NS UINT64_C(10000000)
+#define SHORTEST_NS UINT64_C(1000000)
 
 struct sampler {
 	struct source source;		/* sampler_source() hands out this */

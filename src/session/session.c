@@ -1,10 +1,12 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "core/xalloc.h"
+#include "session/test_run.h"
 #include "sys/helper.h"
 
 /* Figures stand on the screen within 300 ms, 100 of which may go by for a home directory that does not answer. */
@@ -16,6 +18,7 @@ struct session {
 	struct sink *store;	/* NULL: not recording */
 	struct history *history;
 	struct verdicts *verdicts;
+	struct test *test;	/* the test at hand, or the last one; NULL: none */
 	uint64_t first_due_ns;	/* CLOCK_MONOTONIC; 0: the timer decides */
 };
 
@@ -53,6 +56,7 @@ session_close(struct session *s)
 {
 	if (s == NULL)
 		return;
+	test_free(s->test);
 	sampler_close(s->sampler);
 	sink_close(s->store);
 	history_free(s->history);
@@ -80,6 +84,8 @@ session_pollfds(struct session *s, struct pollfd fds[static SESSION_FDS], int *t
 		fds[n++] = (struct pollfd) { .fd = helper_fd(s->env->helper), .events = POLLIN };
 		sooner(timeout_ms, helper_timeout(s->env->helper));
 	}
+	if (s->test != NULL && test_fd(s->test) >= 0)
+		fds[n++] = (struct pollfd) { .fd = test_fd(s->test), .events = POLLIN };
 	if (s->first_due_ns != 0) {
 		uint64_t now = now_ns();
 
@@ -99,9 +105,16 @@ session_step(struct session *s, bool force)
 		helper_poll(s->env->helper);
 	if (s->first_due_ns != 0 && now_ns() >= s->first_due_ns)
 		force = true;
+	/* A phase ends or begins: the tick comes first, whatever else waits. */
+	if (s->test != NULL && test_step(s->test))
+		force = true;
 	if (sampler_tick(s->sampler, force, &interval) != 1)
 		return NULL;
 	s->first_due_ns = 0;
+	if (s->test != NULL) {
+		test_mark(s->test, interval);
+		test_feed(s->test, interval);
+	}
 	if (s->store != NULL)
 		sink_put(s->store, interval);
 	if (s->history != NULL)
@@ -142,4 +155,62 @@ session_store_status(struct session *s, struct store_status *status)
 		return false;
 	store_status(s->store, status);
 	return true;
+}
+
+int
+session_test_start(struct session *s, const struct test_request *request, void (*note)(const char *), char *why, size_t size)
+{
+	struct test_place place = { .board = s->env->board, .store = s->store, .store_device = "" };
+	struct test *test;
+	int status;
+
+	if (test_running(s->test)) {
+		snprintf(why, size, "a test is running");
+		return 1;
+	}
+	if (place.board == NULL) {
+		snprintf(why, size, "no load is made under a foreign root");
+		return 2;
+	}
+	status = test_start(&test, &place, request, note, why, size);
+	if (status != 0)
+		return status;
+	test_free(s->test);
+	s->test = test;
+	return 0;
+}
+
+const struct test_status *
+session_test(struct session *s)
+{
+	return s->test != NULL ? test_status(s->test) : NULL;
+}
+
+bool
+session_test_running(struct session *s)
+{
+	return test_running(s->test);
+}
+
+void
+session_test_stop(struct session *s)
+{
+	if (test_running(s->test))
+		test_stop(s->test);
+}
+
+const struct result *const *
+session_test_results(struct session *s, size_t *n)
+{
+	*n = 0;
+	return s->test != NULL ? test_results(s->test, n) : NULL;
+}
+
+void
+session_test_clear(struct session *s)
+{
+	if (test_running(s->test))
+		return;
+	test_free(s->test);
+	s->test = NULL;
 }

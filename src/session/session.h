@@ -32,7 +32,7 @@ struct session *session_open(const struct session_options *);	/* NULL with errno
 /* Drains the store (at most 2 s). */
 void session_close(struct session *);
 
-#define SESSION_FDS 4
+#define SESSION_FDS 5
 /* Fills fds for poll(); returns how many. *timeout_ms gets the longest time to sleep, or -1. */
 int session_pollfds(struct session *, struct pollfd fds[static SESSION_FDS], int *timeout_ms);
 /*

@@ -1,0 +1,314 @@
+/*
+ * run: live + load generator -> progress, store, result.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/configure.h"
+#include "core/column.h"
+#include "core/format.h"
+#include "core/kinds/kinds.h"
+#include "out/result_out.h"
+#include "session/session.h"
+#include "session/test.h"
+
+#define TICK_NS UINT64_C(1000000000)
+#define LINE_EVERY_NS UINT64_C(10000000000)
+
+struct progress {
+	bool terminal;		/* a bar; otherwise a line now and then */
+	bool drawn;
+	uint64_t next_ns;
+	enum run_state state;
+	unsigned step;
+};
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static void
+note(const char *line)
+{
+	cmd_warn("%s", line);
+}
+
+/* ---- the question before data is lost ---- */
+
+static bool
+read_answer(int tty, char *out, size_t size)
+{
+	size_t n = 0;
+	char c;
+
+	while (read(tty, &c, 1) == 1 && c != '\n')
+		if (n + 1 < size)
+			out[n++] = c;
+	out[n] = '\0';
+	return n > 0;
+}
+
+static void
+describe(int tty, const struct target_facts *f, uint64_t bytes)
+{
+	char size[FORMAT_MAX], amount[FORMAT_MAX];
+
+	format_bytes(size, (double)f->size_bytes);
+	dprintf(tty, "\n  %s  %s\n", f->path, size);
+	if (f->model[0] != '\0')
+		dprintf(tty, "  model   %s\n", f->model);
+	if (f->serial[0] != '\0')
+		dprintf(tty, "  serial  %s\n", f->serial);
+	if (f->wwn[0] != '\0')
+		dprintf(tty, "  WWN     %s\n", f->wwn);
+	if (f->mapper[0] != '\0')
+		dprintf(tty, "  mapper  %s\n", f->mapper);
+	dprintf(tty, "  on it   %s\n", f->holds[0] != '\0' ? f->holds : "nothing that is known");
+	if (bytes > 0) {
+		format_bytes(amount, (double)bytes);
+		dprintf(tty, "  to be written: at most %s\n", amount);
+	}
+}
+
+/* On the terminal itself, whatever stdin and stderr are. */
+static bool
+confirm(void *arg, const struct target_facts *facts, uint64_t bytes, const char *wants)
+{
+	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	char answer[128];
+	bool yes;
+
+	(void)arg;
+	if (tty < 0)
+		return false;
+	describe(tty, facts, bytes);
+	if (wants != NULL)
+		dprintf(tty, "ALL DATA on it will be lost. To go on, type %s: ", wants);
+	else
+		dprintf(tty, "It is in use, and the test adds load to it. Go on? [y/N] ");
+	yes = read_answer(tty, answer, sizeof(answer)) &&
+	    (wants != NULL ? strcmp(answer, wants) == 0 : answer[0] == 'y' || answer[0] == 'Y');
+	close(tty);
+	return yes;
+}
+
+/* ---- progress on stderr ---- */
+
+static void
+figures(const struct test_status *s, char *out, size_t size)
+{
+	const struct row *row = s->last != NULL ? interval_row(s->last, &kind_load, s->test_uid) : NULL;
+	char iops[FORMAT_MAX], mean[FORMAT_MAX], p99[FORMAT_MAX];
+
+	out[0] = '\0';
+	if (row == NULL)
+		return;
+	format_cell(iops, column_at(&kind_load, kind_column(&kind_load, "cmds_s"), row), 6, 0);
+	format_cell(mean, column_at(&kind_load, kind_column(&kind_load, "gavg"), row), 6, 2);
+	format_cell(p99, column_at(&kind_load, kind_column(&kind_load, "p99"), row), 6, 2);
+	snprintf(out, size, "%s IOPS  mean %s ms  p99 %s ms", iops, mean, p99);
+}
+
+static void
+print_step(const struct test_status *s, char *out, size_t size)
+{
+	char step[32] = "";
+
+	if (s->steps > 1)
+		snprintf(step, sizeof(step), " [%u of %u]", s->step, s->steps);
+	snprintf(out, size, "%s%s: %s", s->workload, step, run_state_name[s->state]);
+}
+
+static void
+draw_bar(struct progress *p, const struct test_status *s)
+{
+	double share = s->all_ns > 0 ? fmin(1, (double)s->done_ns / (double)s->all_ns) : 0;
+	char head[192], tail[128], line[400], bar[21];
+	struct winsize w;
+	int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col - 1 : 79;
+
+	for (int i = 0; i < 20; i++)
+		bar[i] = i < (int)(share * 20) ? '#' : '.';
+	bar[20] = '\0';
+	print_step(s, head, sizeof(head));
+	figures(s, tail, sizeof(tail));
+	snprintf(line, sizeof(line), "%s [%s] %3.0f %%  %s", head, bar, share * 100, tail);
+	fprintf(stderr, "\r%.*s\033[K", width, line);
+	fflush(stderr);
+	p->drawn = true;
+}
+
+static void
+print_line(struct progress *p, const struct test_status *s)
+{
+	char head[192], tail[128];
+	bool news = p->state != s->state || p->step != s->step;
+
+	if (!news && now_ns() < p->next_ns)
+		return;
+	p->next_ns = now_ns() + LINE_EVERY_NS;
+	print_step(s, head, sizeof(head));
+	figures(s, tail, sizeof(tail));
+	fprintf(stderr, "stortop: %s%s%s\n", head, tail[0] != '\0' ? "  " : "", tail);
+}
+
+static void
+show(struct progress *p, const struct test_status *s)
+{
+	if (p->terminal)
+		draw_bar(p, s);
+	else
+		print_line(p, s);
+	p->state = s->state;
+	p->step = s->step;
+}
+
+static void
+clear_bar(struct progress *p)
+{
+	if (p->drawn)
+		fputs("\r\033[K", stderr);
+	p->drawn = false;
+}
+
+/* ---- the loop ---- */
+
+static void
+wait_for_something(struct session *s)
+{
+	struct pollfd fds[SESSION_FDS + 1];
+	int timeout, n = session_pollfds(s, fds, &timeout);
+
+	fds[n++] = (struct pollfd) { .fd = cmd_stop == 0 ? cmd_stop_fd : -1, .events = POLLIN };
+	poll(fds, (nfds_t)n, timeout);
+}
+
+/* Until the test has ended. */
+static void
+drive(struct session *s)
+{
+	struct progress p = { .terminal = isatty(STDERR_FILENO), .state = RUN_FAILED };
+
+	while (session_test_running(s)) {
+		struct interval *v;
+
+		wait_for_something(s);
+		if (cmd_stop != 0)
+			session_test_stop(s);
+		v = session_step(s, false);
+		if (v == NULL)
+			continue;
+		interval_unref(v);
+		show(&p, session_test(s));
+	}
+	clear_bar(&p);
+}
+
+static int
+print_results(const struct options *o, struct session *s)
+{
+	size_t n;
+	const struct result *const *results = session_test_results(s, &n);
+	const struct test_status *status = session_test(s);
+
+	if (n == 0) {
+		cmd_warn("%s", status->why[0] != '\0' ? status->why : "stopped before anything was measured");
+		return cmd_stop != 0 ? 130 : 1;
+	}
+	if (o->json)
+		result_print_json(stdout, results, n);
+	else
+		result_print_table(stdout, results, n);
+	if (fflush(stdout) != 0) {
+		cmd_warn("standard output: %s", strerror(errno));
+		return 1;
+	}
+	if (status->state == RUN_FAILED) {
+		cmd_warn("%s", status->why[0] != '\0' ? status->why : "failed");
+		return 1;
+	}
+	return cmd_stop != 0 ? 130 : 0;
+}
+
+static int
+run_test(const struct options *o, struct session *s)
+{
+	const struct run_options_line *line = &o->run;
+	struct test_request request = {
+		.workload = o->args[0],
+		.target = o->args[1],
+		.runtime_ns = line->runtime_ns,
+		.ramp_ns = line->ramp_ns,
+		.full = line->full,
+		.size_bytes = line->size_bytes,
+		.name = line->name,
+		.destroy = line->destroy,
+		.in_use = line->in_use,
+		.keep = line->keep,
+		.array_cache_bytes = line->array_cache_bytes,
+		.start_at_ms = line->start_at_ms,
+		.repeat = line->repeat,
+		.confirm = isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? confirm : NULL,
+	};
+	char why[512] = "";
+	int status = session_test_start(s, &request, note, why, sizeof(why));
+
+	if (status != 0) {
+		cmd_warn("%s", why);
+		return status;
+	}
+	drive(s);
+	return print_results(o, s);
+}
+
+int
+cmd_run(const struct options *o, struct env *env)
+{
+	struct session_options options = { .env = env, .probes = probe_table, .interval_ns = TICK_NS };
+	bool exec = strcmp(o->args[0], "exec") == 0;
+	struct configure configure;
+	struct session *s;
+	int status;
+
+	if (env->foreign) {
+		cmd_warn("run: makes no load under --root");
+		return 2;
+	}
+	if (!exec && o->n_args > 2) {
+		cmd_warn("%s: not expected here: run takes a workload and a target", o->args[2]);
+		return 2;
+	}
+	env->detail_budget_ns = UINT64_MAX;
+	status = configure_open(&configure, o, env);
+	if (status != 0) {
+		configure_close(&configure);
+		return status;
+	}
+	if (!o->no_record)
+		options.store = cmd_open_store(o, env, &configure.settings);
+	s = session_open(&options);
+	if (s == NULL) {
+		cmd_warn("no timer: %s", strerror(errno));
+		sink_close(options.store);
+		configure_close(&configure);
+		return 1;
+	}
+	status = exec ? cmd_run_exec(o, s) : run_test(o, s);
+	session_close(s);
+	configure_close(&configure);
+	return status;
+}

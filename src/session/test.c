@@ -1,0 +1,432 @@
+/*
+ * A test from its plan to its results. The state of the run changes in test_step(); the tick taken then closes the interval that
+ * belongs to the state before, so that what is summed is exactly what was measured.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+
+#include "config.h"
+#include "core/column.h"
+#include "core/kinds/kinds.h"
+#include "core/xalloc.h"
+#include "db/runs.h"
+#include "session/test_plan.h"
+#include "session/test_run.h"
+
+struct test {
+	struct test_place place;
+	struct test_request request;
+	struct test_plan plan;
+	struct target *target;
+	struct run *run;		/* of the step at hand; NULL between and after */
+	size_t step;
+	uint64_t uid, device_uid;
+	enum run_state state;		/* as the intervals see it: changes after the tick */
+	bool stopping, ended;
+	struct interval *sum, *last;
+	struct result_point *series;
+	size_t n_series;
+	double measured_s;
+	double cpu_at_s, cpu_s;		/* our CPU time at the beginning of the measurement, and in it */
+	int64_t first_ms, last_ms;
+	char mark[768];			/* to be written into the next interval */
+	const struct result **results;
+	size_t n_results;
+	struct test_status status;
+	_Atomic int64_t run_id;
+	char why[256];
+};
+
+static int64_t
+wall_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* All threads of ours, those that the kernel runs for our io_uring too. */
+static double
+own_cpu_s(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec +
+	    (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+static int
+open_target(struct test *t, char *why, size_t size)
+{
+	const struct test_request *r = &t->request;
+	struct target_request request = {
+		.name = r->target,
+		.writes = t->plan.writes,
+		.buffered = t->plan.buffered,
+		.size_bytes = r->size_bytes,
+		.block = t->plan.smallest_block,
+		.destroy = r->destroy,
+		.in_use = r->in_use,
+		.keep = r->keep,
+		.confirm = r->confirm,
+		.confirm_arg = r->confirm_arg,
+	};
+
+	return target_open(&request, &t->target, why, size);
+}
+
+/* The run of the step at hand. 0, or 1 with the reason. */
+static int
+start_step(struct test *t, char *why, size_t size)
+{
+	const struct test_step *step = &t->plan.steps[t->step];
+	struct run_options options = {
+		.jobs = step->jobs,
+		.target = t->target,
+		.runtime_ns = step->runtime_ns,
+		.ramp_ns = step->ramp_ns,
+		.size_bytes = t->request.size_bytes,
+		.workers = t->request.workers,
+		.depth = step->depth != 0 ? step->depth : t->request.depth,
+		.error_limit = 100,
+		.start_at_ms = t->step == 0 ? t->request.start_at_ms : 0,
+	};
+
+	t->run = run_new(&options, why, size);
+	if (t->run == NULL)
+		return 1;
+	t->uid = object_next_uid();
+	t->place.board->run = t->run;
+	t->place.board->test_uid = t->uid;
+	t->state = run_state(t->run);
+	t->measured_s = 0;
+	interval_unref(t->sum);
+	t->sum = NULL;
+	free(t->series);
+	t->series = NULL;
+	t->n_series = 0;
+	t->cpu_s = 0;
+	snprintf(t->mark, sizeof(t->mark), "test %s on %s: begins", step->workload, t->target->facts.path);
+	return 0;
+}
+
+int
+test_start(struct test **out, const struct test_place *place, const struct test_request *request,
+    void (*note)(const char *), char *why, size_t size)
+{
+	struct test *t = xcalloc(1, sizeof(*t));
+	int status;
+
+	t->place = *place;
+	t->request = *request;
+	status = test_plan_make(&t->plan, request, note, why, size);
+	if (status == 0)
+		status = open_target(t, why, size);
+	if (status == 0)
+		status = start_step(t, why, size);
+	if (status == 0) {
+		*out = t;
+		return 0;
+	}
+	t->ended = true;
+	test_free(t);
+	return status;
+}
+
+int
+test_fd(const struct test *t)
+{
+	return t->run != NULL ? run_fd(t->run) : -1;
+}
+
+bool
+test_step(struct test *t)
+{
+	return t->run != NULL && run_step(t->run);
+}
+
+void
+test_mark(struct test *t, struct interval *v)
+{
+	if (t->mark[0] == '\0')
+		return;
+	interval_event(v, EVENT_TEST, NULL, "%s", t->mark);
+	t->mark[0] = '\0';
+}
+
+/* The disk below the target: by name, since hot-plug may give it another object. */
+static uint64_t
+find_device(const struct test *t, const struct interval *v)
+{
+	const struct kind *const kinds[] = { &kind_disk, &kind_partition };
+
+	for (size_t k = 0; k < 2 && t->target->facts.device[0] != '\0'; k++) {
+		const struct interval_table *table = interval_table(v, kinds[k]);
+
+		for (size_t i = 0; table != NULL && i < table->n; i++)
+			if (strcmp(table->rows[i].object->name, t->target->facts.device) == 0)
+				return kinds[k] == &kind_disk ? table->rows[i].object->uid : table->rows[i].object->parent;
+	}
+	return 0;
+}
+
+static void
+add_point(struct test *t, const struct interval *v)
+{
+	const struct row *row = interval_row(v, &kind_load, t->uid);
+	struct result_point *p;
+
+	if (row == NULL)
+		return;
+	t->series = xreallocarray(t->series, t->n_series + 1, sizeof(*t->series));
+	p = &t->series[t->n_series++];
+	*p = (struct result_point){
+		.at_s = t->measured_s,
+		.seconds = (double)v->ns / 1e9,
+		.read_iops = column_at(&kind_load, kind_column(&kind_load, "reads_s"), row),
+		.write_iops = column_at(&kind_load, kind_column(&kind_load, "writes_s"), row),
+		.read_mib_s = column_at(&kind_load, kind_column(&kind_load, "mbread_s"), row),
+		.write_mib_s = column_at(&kind_load, kind_column(&kind_load, "mbwrtn_s"), row),
+		.mean_ms = column_at(&kind_load, kind_column(&kind_load, "gavg"), row),
+		.p99_ms = column_at(&kind_load, kind_column(&kind_load, "p99"), row),
+	};
+	t->measured_s += p->seconds;
+}
+
+static void
+add_measured(struct test *t, struct interval *v)
+{
+	struct interval *sum;
+
+	if (t->sum == NULL) {
+		t->sum = interval_ref(v);
+		t->first_ms = v->end.wall_ms - (int64_t)(v->ns / 1000000);
+	} else {
+		sum = interval_add(t->sum, v);
+		interval_unref(t->sum);
+		t->sum = sum;
+	}
+	t->last_ms = v->end.wall_ms;
+	add_point(t, v);
+}
+
+static bool
+below_sector(const struct test *t)
+{
+	return t->plan.smallest_block > 0 && t->target->facts.logical_block > 0 &&
+	    t->plan.smallest_block < t->target->facts.logical_block;
+}
+
+static void
+fill_target(const struct test *t, struct result *r)
+{
+	const struct target_facts *f = &t->target->facts;
+	static const char *const kinds[] = { [TARGET_NULL] = "null", [TARGET_DEVICE] = "device", [TARGET_FILE] = "file" };
+	struct sysinfo info;
+
+	snprintf(r->target.name, sizeof(r->target.name), "%s", f->path);
+	snprintf(r->target.kind, sizeof(r->target.kind), "%s", kinds[f->kind]);
+	snprintf(r->target.device, sizeof(r->target.device), "%s", f->device);
+	snprintf(r->target.model, sizeof(r->target.model), "%s", f->model);
+	r->target.size_bytes = (double)f->size_bytes;
+	r->sector_bytes = f->logical_block;
+	r->block_bytes = t->plan.smallest_block;
+	r->working_set_bytes = (double)run_working_set(t->run);
+	r->host_memory_bytes = sysinfo(&info) == 0 ? (double)info.totalram * info.mem_unit : NAN;
+	r->array_cache_bytes = t->request.array_cache_bytes > 0 ? t->request.array_cache_bytes : NAN;
+	r->unwritten = !t->target->written && f->kind != TARGET_NULL;
+	r->below_sector = below_sector(t);
+	if (t->place.store != NULL && t->place.store_device[0] != '\0' && strcmp(t->place.store_device, f->device) == 0)
+		r->warnings |= M(WARN_STORE_ON_TARGET);
+}
+
+static struct result *
+make_result(struct test *t)
+{
+	const struct test_step *step = &t->plan.steps[t->step];
+	struct result *r = result_new();
+	const char *engine_why = "";
+	double ios;
+
+	r->started_ms = t->first_ms != 0 ? t->first_ms : wall_ms();
+	snprintf(r->stortop, sizeof(r->stortop), "%s", STORTOP_VERSION);
+	snprintf(r->workload, sizeof(r->workload), "%s", step->workload);
+	snprintf(r->label, sizeof(r->label), "%s", t->request.name != NULL ? t->request.name : "");
+	snprintf(r->engine, sizeof(r->engine), "%s", run_engine(t->run, &engine_why));
+	snprintf(r->engine_why, sizeof(r->engine_why), "%s", engine_why != NULL ? engine_why : "");
+	snprintf(r->state, sizeof(r->state), "%s", run_state_name[run_state(t->run)]);
+	snprintf(r->why, sizeof(r->why), "%s", run_why(t->run));
+	r->runtime_s = t->measured_s;
+	r->quick = step->quick;
+	fill_target(t, r);
+	r->series = t->series;
+	r->n_series = t->n_series;
+	t->series = NULL;
+	t->n_series = 0;
+	if (t->sum != NULL)
+		result_measure(r, t->sum, t->uid, t->device_uid);
+	ios = (double)(r->total.reads + r->total.writes);
+	r->cpu.us_per_io = ios > 0 ? t->cpu_s * 1e6 / ios : NAN;
+	r->steady = result_steady(r);
+	result_check(r);
+	return r;
+}
+
+static void
+stored(void *arg, int64_t id)
+{
+	atomic_store((_Atomic int64_t *)arg, id);
+}
+
+/* Rounds until steady end with the first five that are. */
+static bool
+rounds_steady(const struct test *t)
+{
+	struct result window = { 0 };
+	struct result_point points[5];
+
+	if (!t->plan.until_steady || t->n_results < 5)
+		return false;
+	for (size_t i = 0; i < 5; i++) {
+		const struct result *r = t->results[t->n_results - 5 + i];
+
+		points[i] = (struct result_point){ .at_s = (double)i, .seconds = 1,
+			.read_iops = result_iops(&r->total, 0), .write_iops = result_iops(&r->total, 1) };
+	}
+	window.series = points;
+	window.n_series = 5;
+	return result_steady(&window) == STEADY_YES;
+}
+
+static void
+end_step(struct test *t)
+{
+	struct result *r = make_result(t);
+	enum run_state state = run_state(t->run);
+	bool last;
+
+	t->results = xreallocarray(t->results, t->n_results + 1, sizeof(*t->results));
+	t->results[t->n_results++] = r;
+	if (t->place.store != NULL && t->sum != NULL)
+		runs_put(t->place.store, r, t->first_ms, t->last_ms, stored, &t->run_id);
+	snprintf(t->why, sizeof(t->why), "%s", run_why(t->run));
+	t->place.board->run = NULL;
+	run_free(t->run);
+	t->run = NULL;
+	last = state != RUN_DONE || t->stopping || t->step + 1 >= t->plan.n_steps || rounds_steady(t);
+	if (!last) {
+		t->step++;
+		if (start_step(t, t->why, sizeof(t->why)) == 0)
+			return;
+		state = RUN_FAILED;
+	}
+	t->state = state;
+	t->ended = true;
+	snprintf(t->mark, sizeof(t->mark), "test %s on %s: %s", t->plan.steps[t->step].workload,
+	    t->target->facts.path, run_state_name[state]);
+	target_close(t->target);
+	t->target = NULL;
+}
+
+void
+test_feed(struct test *t, struct interval *v)
+{
+	enum run_state now;
+
+	interval_unref(t->last);
+	t->last = interval_ref(v);
+	if (t->run == NULL)
+		return;
+	t->device_uid = find_device(t, v);
+	if (t->state == RUN_MEASURE)
+		add_measured(t, v);
+	now = run_state(t->run);
+	if (now == t->state)
+		return;
+	if (now == RUN_MEASURE)
+		t->cpu_at_s = own_cpu_s();
+	else if (t->state == RUN_MEASURE)
+		t->cpu_s += own_cpu_s() - t->cpu_at_s;
+	t->state = now;
+	snprintf(t->mark, sizeof(t->mark), "test %s on %s: %s", t->plan.steps[t->step].workload, t->target->facts.path,
+	    run_state_name[now]);
+	if (now == RUN_DONE || now == RUN_STOPPED || now == RUN_FAILED)
+		end_step(t);
+}
+
+bool
+test_running(const struct test *t)
+{
+	return t != NULL && !t->ended;
+}
+
+void
+test_stop(struct test *t)
+{
+	t->stopping = true;
+	if (t->run != NULL)
+		run_stop(t->run);
+}
+
+const struct result *const *
+test_results(const struct test *t, size_t *n)
+{
+	*n = t->n_results;
+	return t->results;
+}
+
+const struct test_status *
+test_status(struct test *t)
+{
+	struct test_status *s = &t->status;
+	const struct test_step *step = &t->plan.steps[t->step];
+
+	s->state = t->run != NULL ? run_state(t->run) : t->state;
+	snprintf(s->workload, sizeof(s->workload), "%s", step->workload);
+	snprintf(s->title, sizeof(s->title), "%s", t->plan.title);
+	if (t->target != NULL)
+		s->target = t->target->facts;
+	if (t->run != NULL) {
+		s->engine = run_engine(t->run, &s->engine_why);
+		run_progress(t->run, &s->done_ns, &s->all_ns);
+	}
+	s->quick = step->quick;
+	s->step = (unsigned)t->step + 1;
+	s->steps = (unsigned)t->plan.n_steps;
+	s->sum = t->sum;
+	s->last = t->last;
+	s->test_uid = t->uid;
+	s->device_uid = t->device_uid;
+	s->result = t->ended && t->n_results > 0 ? t->results[t->n_results - 1] : NULL;
+	s->run_id = atomic_load(&t->run_id);
+	s->why = t->run != NULL ? run_why(t->run) : t->why;
+	return s;
+}
+
+void
+test_free(struct test *t)
+{
+	if (t == NULL)
+		return;
+	if (t->run != NULL) {
+		t->place.board->run = NULL;
+		run_free(t->run);
+	}
+	if (t->target != NULL)
+		target_close(t->target);
+	interval_unref(t->sum);
+	interval_unref(t->last);
+	free(t->series);
+	for (size_t i = 0; i < t->n_results; i++)
+		result_free((struct result *)(uintptr_t)t->results[i]);
+	free(t->results);
+	test_plan_clear(&t->plan);
+	free(t);
+}

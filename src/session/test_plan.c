@@ -1,0 +1,167 @@
+#include "session/test_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/xalloc.h"
+#include "load/workload.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+#define QUICK_NS (30 * NS_PER_S)
+#define QUICK_RAMP_NS (5 * NS_PER_S)
+
+static struct job_file *
+load_jobs(const struct workload *built_in, const char *name, char *why, size_t size)
+{
+	return built_in != NULL ? job_parse(built_in->name, built_in->text, strlen(built_in->text), why, size) :
+	    job_load(name, why, size);
+}
+
+static struct test_step *
+add_step(struct test_plan *plan, const struct job_file *jobs, const char *workload)
+{
+	struct test_step *step;
+
+	plan->steps = xreallocarray(plan->steps, plan->n_steps + 1, sizeof(*plan->steps));
+	step = &plan->steps[plan->n_steps++];
+	*step = (struct test_step){ .jobs = jobs, .runtime_ns = UINT64_MAX, .ramp_ns = UINT64_MAX };
+	snprintf(step->workload, sizeof(step->workload), "%s", workload);
+	return step;
+}
+
+/* Built-ins are quick unless they are to be full; a file keeps what it says; what was asked for goes first. */
+static void
+set_times(struct test_step *step, const struct workload *built_in, const struct test_request *request)
+{
+	if (built_in != NULL && !request->full) {
+		step->runtime_ns = QUICK_NS;
+		step->ramp_ns = QUICK_RAMP_NS;
+		step->quick = built_in->full_s * NS_PER_S > QUICK_NS;
+	} else if (built_in != NULL) {
+		step->runtime_ns = built_in->full_s * NS_PER_S;
+		step->ramp_ns = built_in->full_ramp_s * NS_PER_S;
+	}
+	if (request->runtime_ns != UINT64_MAX) {
+		step->runtime_ns = request->runtime_ns;
+		step->quick = built_in != NULL && request->runtime_ns < built_in->full_s * NS_PER_S;
+	}
+	if (request->ramp_ns != UINT64_MAX)
+		step->ramp_ns = request->ramp_ns;
+}
+
+static void
+add_steps(struct test_plan *plan, const struct workload *built_in, const struct job_file *jobs,
+    const struct test_request *request)
+{
+	const char *name = built_in != NULL ? built_in->name : jobs->name;
+	size_t first = plan->n_steps;
+	char label[128];
+
+	if (built_in != NULL && built_in->depths != NULL) {
+		for (const unsigned *depth = built_in->depths; *depth != 0; depth++) {
+			snprintf(label, sizeof(label), "%s depth %u", name, *depth);
+			add_step(plan, jobs, label)->depth = *depth;
+		}
+	} else if (built_in != NULL && built_in->steady_rounds > 0) {
+		plan->until_steady = true;
+		for (unsigned round = 1; round <= built_in->steady_rounds; round++) {
+			snprintf(label, sizeof(label), "%s round %u", name, round);
+			add_step(plan, jobs, label);
+		}
+	} else {
+		add_step(plan, jobs, name);
+	}
+	for (size_t i = first; i < plan->n_steps; i++) {
+		set_times(&plan->steps[i], built_in, request);
+		/* One ramp is enough where the load goes on with the same pattern. */
+		if (plan->until_steady && i > first && request->ramp_ns == UINT64_MAX)
+			plan->steps[i].ramp_ns = 0;
+	}
+}
+
+static void
+repeat(struct test_plan *plan, unsigned times)
+{
+	size_t n = plan->n_steps;
+
+	for (unsigned i = 1; i < times; i++)
+		for (size_t k = 0; k < n; k++)
+			*add_step(plan, plan->steps[k].jobs, plan->steps[k].workload) = plan->steps[k];
+}
+
+static uint32_t
+smallest_block(const struct job_pattern *p, uint32_t smallest)
+{
+	for (int dir = 0; dir < JOB_DIRS; dir++) {
+		bool used = dir == IO_READ ? p->read_pct > 0 : p->read_pct < 100;
+
+		if (used && p->n_split[dir] == 0 && p->bs[dir] > 0 && p->bs[dir] < smallest)
+			smallest = p->bs[dir];
+		for (size_t i = 0; used && i < p->n_split[dir]; i++)
+			if (p->split[dir][i].pct > 0 && p->split[dir][i].bytes < smallest)
+				smallest = p->split[dir][i].bytes;
+	}
+	return smallest;
+}
+
+static void
+look_at_jobs(struct test_plan *plan, const struct job_file *file)
+{
+	plan->writes = plan->writes || job_writes(file);
+	for (size_t i = 0; i < file->n_jobs; i++) {
+		const struct job *job = &file->jobs[i];
+
+		plan->buffered = plan->buffered || !job->direct;
+		plan->smallest_block = smallest_block(&job->pattern, plan->smallest_block);
+		for (size_t p = 0; p < job->n_phases; p++)
+			plan->smallest_block = smallest_block(&job->phases[p].pattern, plan->smallest_block);
+	}
+}
+
+static int
+add_workload(struct test_plan *plan, size_t at, const char *name, const struct test_request *request,
+    void (*note)(const char *), char *why, size_t size)
+{
+	const struct workload *built_in = workload_find(name);
+	struct job_file *jobs = load_jobs(built_in, name, why, size);
+
+	if (jobs == NULL)
+		return 2;
+	plan->files[at] = jobs;
+	for (size_t i = 0; note != NULL && i < jobs->n_notes; i++)
+		note(jobs->notes[i]);
+	look_at_jobs(plan, jobs);
+	add_steps(plan, built_in, jobs, request);
+	snprintf(plan->title, sizeof(plan->title), "%s", built_in != NULL ? built_in->title : jobs->name);
+	return 0;
+}
+
+int
+test_plan_make(struct test_plan *plan, const struct test_request *request, void (*note)(const char *), char *why, size_t size)
+{
+	const struct workload *built_in = workload_find(request->workload);
+	int status;
+
+	*plan = (struct test_plan){ .smallest_block = UINT32_MAX };
+	status = add_workload(plan, 0, request->workload, request, note, why, size);
+	if (status == 0 && built_in != NULL && built_in->then != NULL)
+		status = add_workload(plan, 1, built_in->then, request, note, why, size);
+	if (status != 0) {
+		test_plan_clear(plan);
+		return status;
+	}
+	if (plan->smallest_block == UINT32_MAX)
+		plan->smallest_block = 0;
+	repeat(plan, request->repeat);
+	return 0;
+}
+
+void
+test_plan_clear(struct test_plan *plan)
+{
+	for (size_t i = 0; i < 2; i++)
+		job_free(plan->files[i]);
+	free(plan->steps);
+	*plan = (struct test_plan){ 0 };
+}

@@ -1,0 +1,37 @@
+/*
+ * The steps of a test: once, the depths of a curve, repeats, rounds until steady, a precondition and what follows it.
+ */
+#ifndef SESSION_TEST_PLAN_H
+#define SESSION_TEST_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/job.h"
+#include "session/test.h"
+
+struct test_step {
+	const struct job_file *jobs;
+	char workload[128];		/* "oltp-4k", "curve depth 8" */
+	uint64_t runtime_ns, ramp_ns;	/* UINT64_MAX: as the job says */
+	unsigned depth;			/* 0: as the job says */
+	bool quick;
+};
+
+struct test_plan {
+	struct job_file *files[2];	/* owned */
+	struct test_step *steps;
+	size_t n_steps;
+	bool until_steady;		/* steps are rounds: the first steady one is the last */
+	bool writes;			/* any of them */
+	uint32_t smallest_block;
+	bool buffered;
+	char title[128];
+};
+
+/* 0, or the exit status (2: no such workload, or the job file is wrong) with a reason. Notes of the files go through note. */
+int test_plan_make(struct test_plan *, const struct test_request *, void (*note)(const char *), char *why, size_t size);
+void test_plan_clear(struct test_plan *);
+
+#endif
