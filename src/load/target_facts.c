@@ -163,13 +163,17 @@ look_below(const struct env *env, const struct mount *mount, dev_t dev, struct t
 	family_free(&family);
 }
 
+/* By its number; a subvolume of btrfs has one that mountinfo does not know: then by its path. */
 static const struct mount *
-mount_of(const struct mounts *mounts, dev_t dev)
+mount_of(const struct mounts *mounts, int fd, dev_t dev)
 {
+	char path[PATH_MAX];
+
 	for (size_t i = 0; i < mounts->n; i++)
 		if (mounts->list[i].major == major(dev) && mounts->list[i].minor == minor(dev))
 			return &mounts->list[i];
-	return NULL;
+	facts_path(fd, path, sizeof(path));
+	return mounts_holding(mounts, path);
 }
 
 /* Where the kernel does not say what direct I/O needs: the device's sector, or btrfs' own. */
@@ -203,7 +207,7 @@ facts_file(const struct env *env, int fd, struct target_facts *facts)
 		return -errno;
 	len = env_read(env, "/proc/self/mountinfo", &buf, &cap);
 	mounts = mounts_parse(buf, len > 0 ? (size_t)len : 0);
-	mount = mount_of(mounts, st.st_dev);
+	mount = mount_of(mounts, fd, st.st_dev);
 	if (mount != NULL)
 		text_copy(facts->fs, sizeof(facts->fs), mount->fstype);
 	look_below(env, mount, st.st_dev, facts);

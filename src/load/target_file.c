@@ -405,7 +405,10 @@ remove_own(const struct target_held *held)
 	return unlinkat(held->dir_fd, held->base, 0) < 0 ? -errno : 0;
 }
 
-/* With the time of its last change, so that a change by anybody else is noticed. */
+/*
+ * With a time of its own, so that a change by anybody else is noticed: whole and even seconds, as there
+ * are file systems that keep no finer ones.
+ */
 static int
 leave_marked(struct target_held *held)
 {
@@ -416,7 +419,7 @@ leave_marked(struct target_held *held)
 		return -errno;
 	held->mark.kept = true;
 	held->mark.written = held->target.written;
-	held->mark.mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	held->mark.mtime_ns = (int64_t)(st.st_mtim.tv_sec / 2 * 2) * 1000000000;
 	return mark_write(fd, &held->mark);
 }
 

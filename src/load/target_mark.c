@@ -156,12 +156,13 @@ write_block(int fd, const struct mark *mark)
 	return n < 0 ? -errno : -ENOSPC;
 }
 
+/* The time of access too: FUSE's older library takes both or none. */
 static int
-set_mtime(int fd, int64_t ns)
+set_times(int fd, int64_t ns)
 {
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S } };
+	const struct timespec time = { .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S }, both[2] = { time, time };
 
-	return futimens(fd, times) < 0 ? -errno : 0;
+	return futimens(fd, both) < 0 ? -errno : 0;
 }
 
 int
@@ -177,7 +178,7 @@ mark_write(int fd, const struct mark *mark)
 	} else {
 		rc = write_block(fd, mark);
 	}
-	return rc == 0 && mark->mtime_ns != 0 ? set_mtime(fd, mark->mtime_ns) : rc;
+	return rc == 0 && mark->mtime_ns != 0 ? set_times(fd, mark->mtime_ns) : rc;
 }
 
 bool
