@@ -40,6 +40,13 @@ enum feed_answer { FEED_IO, FEED_WAIT, FEED_END };
  * completed). FEED_END: the job has issued all it had to. *late is set where it starts after its time.
  */
 enum feed_answer feed_next(struct feed *, struct io *, uint64_t now_ns, uint64_t *wait_ns, bool *late);
+
+static inline bool
+feed_thinks(const struct feed *f)
+{
+	return f->pace.thinks;
+}
+
 static inline void
 feed_completed(struct feed *f, unsigned n, unsigned in_flight, uint64_t now_ns)
 {

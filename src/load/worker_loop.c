@@ -98,18 +98,18 @@ complete(struct worker *w, unsigned n)
 }
 
 /*
- * Waits for one completion, no longer than a slice or until the feed may go on, and takes all there are. Waiting for several
+ * Waits for min completions, one or none, no longer than a slice or until the feed may go on, and takes all there are. Waiting for several
  * at once was tried: on a fast device they come together by themselves, and the timer that bounds the wait costs more.
  */
 static void
-harvest(struct worker *w)
+harvest(struct worker *w, unsigned min)
 {
 	uint64_t deadline_ns = w->now_ns + SLICE_NS;
 	int n;
 
 	if (w->n_idle > 0 && w->wait_ns < deadline_ns && w->wait_ns != 0)
 		deadline_ns = w->wait_ns;
-	n = w->plan.engine->reap(w->engine, w->done, 1, w->plan.depth, deadline_ns);
+	n = w->plan.engine->reap(w->engine, w->done, min, w->plan.depth, deadline_ns);
 	if (n < 0) {
 		crew_fail(w->crew, "%s: %s: %s", w->plan.name, w->plan.engine->name, strerror(-n));
 		n = 0;
@@ -117,15 +117,15 @@ harvest(struct worker *w)
 	complete(w, (unsigned)n);
 }
 
-/* Takes what may start now from the feed; how many. */
+/* Takes what may start now from the feed, at most so much; how many. */
 static unsigned
-take_batch(struct worker *w)
+take_batch(struct worker *w, unsigned most)
 {
 	unsigned n = 0;
 	bool wrote = false;
 
 	w->wait_ns = 0;
-	while (w->n_idle > 0) {
+	while (w->n_idle > 0 && n < most) {
 		struct io *io = w->idle[w->n_idle - 1];
 		bool late = false;
 		enum feed_answer answer = feed_next(&w->feed, io, w->now_ns, &w->wait_ns, &late);
@@ -175,7 +175,7 @@ hand_over(struct worker *w, unsigned n)
 		}
 		taken += (unsigned)rc;
 		if (taken < n)
-			harvest(w);
+			harvest(w, 1);
 	}
 }
 
@@ -224,23 +224,33 @@ static void
 drain(struct worker *w)
 {
 	while (w->in_flight > 0 && !abandoned(w))
-		harvest(w);
+		harvest(w, 1);
+}
+
+/*
+ * A job that thinks after so many completions looks for them after each I/O that it issues, as fio does: filling the whole
+ * queue first would do more between two pauses.
+ */
+static void
+turn(struct worker *w)
+{
+	bool singly = feed_thinks(&w->feed);
+	unsigned n = take_batch(w, singly ? 1 : w->plan.depth);
+
+	if (n > 0)
+		hand_over(w, n);
+	if (w->in_flight > 0)
+		harvest(w, singly && n > 0 && w->n_idle > 0 ? 0 : 1);
+	else if (!w->fed)
+		rest(w);
 }
 
 void
 worker_loop(struct worker *w)
 {
 	w->now_ns = clock_ns();
-	while (!over(w) && !(w->fed && w->in_flight == 0)) {
-		unsigned n = take_batch(w);
-
-		if (n > 0)
-			hand_over(w, n);
-		if (w->in_flight > 0)
-			harvest(w);
-		else if (!w->fed)
-			rest(w);
-	}
+	while (!over(w) && !(w->fed && w->in_flight == 0))
+		turn(w);
 	drain(w);
 	if (!abandoned(w) && !over(w) && w->writes && w->plan.job->end_fsync) {
 		sync_at_end(w);
