@@ -91,17 +91,6 @@ ending(const struct run *run)
 	return run->stopping || atomic_load(&run->crew->failed);
 }
 
-static bool
-group_ended(const struct run *run)
-{
-	if (run->plan.groups[run->group].waits)
-		return ending(run);
-	for (size_t i = 0; i < run->n_started; i++)
-		if (run->plan.infos[i].group == run->group && worker_state(run->workers[i]) < WORKER_DONE)
-			return false;
-	return true;
-}
-
 /*
  * True where one began or ended since the last look. One that began after its group is published after the tick that this
  * makes: its time is counted from there.
@@ -125,6 +114,19 @@ note_workers(struct run *run)
 	if (news)
 		poke(run);
 	return news;
+}
+
+/* All of this group are done, and noted as such. */
+static bool
+group_ended(struct run *run)
+{
+	if (run->plan.groups[run->group].waits)
+		return ending(run);
+	for (size_t i = 0; i < run->n_started; i++)
+		if (run->plan.infos[i].group == run->group && worker_state(run->workers[i]) < WORKER_DONE)
+			return false;
+	note_workers(run);
+	return true;
 }
 
 /*
