@@ -7,6 +7,10 @@ _stortop_words() {
 	esac
 }
 
+_stortop_runs() {
+	"$1" list runs 2>/dev/null | awk 'NR > 1 { print $1 }'
+}
+
 _stortop() {
 	local program=$1 current=$2 previous=$3 words=
 
@@ -24,7 +28,13 @@ _stortop() {
 		compopt -o filenames
 		return
 		;;
-	-d | -n | --filter | --from | --to | --every | --runtime | --ramp | --size | --repeat | --name | --start-at | --destroy | --array-cache | --run) return ;;
+	-d | -n | --filter | --from | --to | --every | --runtime | --ramp | --size | --repeat | --name | --start-at | --destroy | --array-cache) return ;;
+	--run) words=$(_stortop_runs "$program") ;;
+	report | compare)
+		mapfile -t COMPREPLY < <(compgen -f -W "$(_stortop_runs "$program")" -- "$current")
+		compopt -o filenames
+		return
+		;;
 	run)
 		if [[ $current == -* ]]; then
 			words=$(_stortop_words "$program" options)

@@ -26,6 +26,8 @@ static const struct command_entry {
 	{ COMMAND_LIST, cmd_list },
 	{ COMMAND_SHOW, cmd_show },
 	{ COMMAND_RUN, cmd_run },
+	{ COMMAND_REPORT, cmd_report },
+	{ COMMAND_COMPARE, cmd_compare },
 };
 
 /* "/" and "" are the machine itself; anything else must be a directory. */

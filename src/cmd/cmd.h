@@ -86,6 +86,7 @@ int cmd_list(const struct options *, struct env *);
 int cmd_run(const struct options *, struct env *);
 struct session;
 int cmd_run_exec(const struct options *, struct session *);	/* run exec -- COMMAND... */
+int cmd_list_runs(const struct options *);
 int cmd_report(const struct options *, struct env *);
 int cmd_compare(const struct options *, struct env *);
 int cmd_show(const struct options *, struct env *);

@@ -171,6 +171,8 @@ cmd_list(const struct options *o, struct env *env)
 		return print_columns();
 	if (strcmp(o->list, "workloads") == 0)
 		return print_workloads();
+	if (strcmp(o->list, "runs") == 0)
+		return cmd_list_runs(o);
 	env->detail_budget_ns = UINT64_MAX;
 	s = sampler_open(env, probe_table, o->interval_ns);
 	if (s == NULL) {

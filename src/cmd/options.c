@@ -219,10 +219,14 @@ check_rest(struct options *o, int argc, char **argv)
 	if (takes_words(o, argc - optind)) {
 		o->args = argv + optind;
 		o->n_args = argc - optind;
-	} else if (words_missing(o)) {
+	} else if ((o->command != COMMAND_SHOW || optind == argc) && words_missing(o)) {
 		return 3;
 	} else if (optind < argc) {
 		cmd_warn("%s: not expected here", argv[optind]);
+		return 3;
+	}
+	if (o->elapsed && o->export_run == NULL) {
+		cmd_warn("--elapsed goes with --run only");
 		return 3;
 	}
 	if (o->command == COMMAND_EXPORT && o->from_ms > o->to_ms) {

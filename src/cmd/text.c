@@ -26,6 +26,7 @@ cmd_text_sink(const struct options *o, const char *host)
 		.n_kinds = o->n_kinds,
 		.filter = o->filter_text != NULL ? &o->filter : NULL,
 		.naming = o->naming,
+		.elapsed = o->elapsed,
 		.note = note,
 	};
 

@@ -139,10 +139,15 @@ json_put(struct sink *sink, struct interval *interval)
 	char time[FORMAT_MAX];
 
 	choice_follow(&j->choice, &j->options, interval);
-	format_iso(time, interval->end.wall_ms);
-	line_text(&j->line, "{\"time\":\"");
-	line_text(&j->line, time);
-	line_char(&j->line, '"');
+	if (j->options.elapsed) {
+		line_text(&j->line, "{\"elapsed_s\":");
+		line_bytes(&j->line, time, format_number(time, (double)interval->end.wall_ms / 1e3));
+	} else {
+		format_iso(time, interval->end.wall_ms);
+		line_text(&j->line, "{\"time\":\"");
+		line_text(&j->line, time);
+		line_char(&j->line, '"');
+	}
 	put_number(&j->line, "seconds", (double)interval->ns / 1e9);
 	line_text(&j->line, ",\"rows\":[");
 	put_rows(j, interval);

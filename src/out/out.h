@@ -20,6 +20,11 @@ struct out_options {
 	size_t n_kinds;
 	const regex_t *filter;	/* objects whose name, label or parent's name match; NULL: all */
 	enum naming naming;
+	/*
+	 * Intervals end so many ms after a beginning, not at a time of day: tidy and JSON say seconds (elapsed_s), PDH, which knows
+	 * dates only, counts from the first second of 1970.
+	 */
+	bool elapsed;
 	/* Called with one line for the user (stderr): what was left out and why, devices born later. NULL: silent. */
 	void (*note)(void *arg, const char *line);
 	void *note_arg;

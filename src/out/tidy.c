@@ -82,7 +82,8 @@ plan(struct tidy *t)
 static void
 put_header(struct tidy *t)
 {
-	line_text(&t->line, "time,seconds,kind,object,parent,label,stalled_s");
+	line_text(&t->line, t->options.elapsed ? "elapsed_s" : "time");
+	line_text(&t->line, ",seconds,kind,object,parent,label,stalled_s");
 	for (size_t i = 0; i < t->n_keys; i++) {
 		line_char(&t->line, ',');
 		line_text(&t->line, t->keys[i]);
@@ -152,7 +153,10 @@ tidy_put(struct sink *sink, struct interval *interval)
 		put_header(t);
 	t->begun = true;
 	choice_follow(&t->choice, &t->options, interval);
-	format_iso(time, interval->end.wall_ms);
+	if (t->options.elapsed)
+		format_number(time, (double)interval->end.wall_ms / 1e3);
+	else
+		format_iso(time, interval->end.wall_ms);
 	for (size_t i = 0; i < interval->n_tables; i++) {
 		const struct interval_table *table = &interval->tables[i];
 		const struct tidy_kind *k = find_kind(t, table->kind);
