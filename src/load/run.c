@@ -17,7 +17,7 @@
 
 #include "core/xalloc.h"
 #include "load/clock.h"
-#include "load/layout.h"
+#include "load/prefill.h"
 #include "load/run_plan.h"
 
 #define ERROR_LIMIT 100
@@ -39,7 +39,7 @@ struct run {
 	size_t n_started;		/* of them */
 	bool *noticed;			/* of each: that it began */
 	struct layout *layout;
-	uint64_t layout_bytes;
+	uint64_t prefill_bytes;
 	int epoll_fd, event_fd, timer_fd;
 	enum run_state state;
 	uint64_t since_ns, until_ns;	/* of the state; until 0: not known */
@@ -226,7 +226,7 @@ step_prepare(struct run *run)
 {
 	if (ending(run)) {
 		crew_stop(run->crew, ALL_GROUPS);
-		if (run->layout != NULL && !layout_ended(run->layout)) {
+		if (run->layout != NULL && !prefill_ended(run->layout)) {
 			if (run->until_ns == 0) {
 				run->until_ns = clock_ns() + STOP_NS;
 				set_timer(run, run->until_ns);
@@ -240,9 +240,9 @@ step_prepare(struct run *run)
 		return true;
 	}
 	if (run->layout != NULL) {
-		if (!layout_ended(run->layout))
+		if (!prefill_ended(run->layout))
 			return false;
-		layout_free(run->layout, false);
+		prefill_free(run->layout, false);
 		run->layout = NULL;
 		run->o.target->written = true;
 	}
@@ -367,8 +367,8 @@ void
 run_progress(const struct run *run, uint64_t *done, uint64_t *all)
 {
 	if (run->layout != NULL) {
-		*done = layout_bytes_done(run->layout);
-		*all = run->layout_bytes;
+		*done = prefill_bytes_done(run->layout);
+		*all = run->prefill_bytes;
 		return;
 	}
 	*done = clock_ns() - run->since_ns;
@@ -452,8 +452,8 @@ start_layout(struct run *run, char *why, size_t size)
 
 	if (target->facts.kind != TARGET_FILE || target->written || target->grant == NULL || run->plan.n_workers == 0)
 		return true;
-	run->layout_bytes = target->area_bytes;
-	run->layout = layout_start(target, engine_choose(ENGINE_AUTO, target, reason, sizeof(reason)), run->layout_bytes,
+	run->prefill_bytes = target->area_bytes;
+	run->layout = prefill_start(target, engine_choose(ENGINE_AUTO, target, reason, sizeof(reason)), run->prefill_bytes,
 	    run->crew);
 	if (run->layout == NULL)
 		snprintf(why, size, "cannot lay out %s: %s", target->facts.path, strerror(errno));
@@ -512,7 +512,7 @@ all_ended(const struct run *run)
 	for (size_t i = 0; i < run->n_started; i++)
 		if (worker_state(run->workers[i]) != WORKER_ENDED)
 			return false;
-	return run->layout == NULL || layout_ended(run->layout);
+	return run->layout == NULL || prefill_ended(run->layout);
 }
 
 static void
@@ -539,7 +539,7 @@ run_free(struct run *run)
 	}
 	for (size_t i = 0; i < run->n_started; i++)
 		worker_free(run->workers[i], worker_state(run->workers[i]) != WORKER_ENDED);
-	layout_free(run->layout, run->layout != NULL && !layout_ended(run->layout));
+	prefill_free(run->layout, run->layout != NULL && !prefill_ended(run->layout));
 	if (run->crew != NULL)
 		crew_unref(run->crew);
 	free(run->workers);

@@ -2,8 +2,8 @@
  * Laying out a test file: written once from end to end with incompressible data, so that reads find blocks and random writes
  * allocate none. A thread of its own. Main thread.
  */
-#ifndef LOAD_LAYOUT_H
-#define LOAD_LAYOUT_H
+#ifndef LOAD_PREFILL_H
+#define LOAD_PREFILL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,9 +15,9 @@
 struct layout;
 
 /* Starts it; it tells the crew when it ends, and fails it with the reason. The target must outlive it. NULL with errno. */
-struct layout *layout_start(const struct target *, const struct engine_ops *, uint64_t bytes, struct crew *);
-bool layout_ended(const struct layout *);
-uint64_t layout_bytes_done(const struct layout *);
-void layout_free(struct layout *, bool leave_behind);	/* NULL is fine */
+struct layout *prefill_start(const struct target *, const struct engine_ops *, uint64_t bytes, struct crew *);
+bool prefill_ended(const struct layout *);
+uint64_t prefill_bytes_done(const struct layout *);
+void prefill_free(struct layout *, bool leave_behind);	/* NULL is fine */
 
 #endif

@@ -1,4 +1,4 @@
-#include "load/layout.h"
+#include "load/prefill.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,7 +153,7 @@ release(struct layout *l)
 }
 
 struct layout *
-layout_start(const struct target *target, const struct engine_ops *ops, uint64_t bytes, struct crew *crew)
+prefill_start(const struct target *target, const struct engine_ops *ops, uint64_t bytes, struct crew *crew)
 {
 	struct layout *l = xcalloc(1, sizeof(*l));
 	void *buffers = mmap(NULL, DEPTH * CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -180,19 +180,19 @@ layout_start(const struct target *target, const struct engine_ops *ops, uint64_t
 }
 
 bool
-layout_ended(const struct layout *l)
+prefill_ended(const struct layout *l)
 {
 	return atomic_load(&l->ended);
 }
 
 uint64_t
-layout_bytes_done(const struct layout *l)
+prefill_bytes_done(const struct layout *l)
 {
 	return atomic_load(&l->done_bytes);
 }
 
 void
-layout_free(struct layout *l, bool leave_behind)
+prefill_free(struct layout *l, bool leave_behind)
 {
 	if (l == NULL)
 		return;
