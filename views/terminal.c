@@ -23,6 +23,7 @@ struct terminal {
 	struct caps caps;
 	struct painted painted;
 	struct bytes out;
+	bool hold, refused;	/* SIGTSTP is not followed; one came */
 };
 
 /* Set by the handlers, looked at by terminal_signals(). */
@@ -219,7 +220,9 @@ terminal_signals(struct terminal *t)
 {
 	if (!got_winch && !got_tstp && !got_cont)
 		return false;
-	if (got_tstp) {
+	if (got_tstp && t->hold) {
+		t->refused = true;
+	} else if (got_tstp) {
 		suspend();
 		refresh();	/* back to the alternate screen */
 	} else if (got_cont) {
@@ -236,6 +239,21 @@ terminal_signals(struct terminal *t)
 	got_winch = got_tstp = got_cont = 0;
 	terminal_redraw(t);
 	return true;
+}
+
+void
+terminal_hold(struct terminal *t, bool hold)
+{
+	t->hold = hold;
+}
+
+bool
+terminal_refused(struct terminal *t)
+{
+	bool refused = t->refused;
+
+	t->refused = false;
+	return refused;
 }
 
 void

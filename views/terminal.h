@@ -37,6 +37,12 @@ void terminal_block(sigset_t *mask);
  * must be drawn again, whole.
  */
 bool terminal_signals(struct terminal *);
+/*
+ * Holds SIGTSTP back from now on, or no more: what runs below must not be stopped. terminal_refused() tells, once,
+ * that it was asked for.
+ */
+void terminal_hold(struct terminal *, bool hold);
+bool terminal_refused(struct terminal *);
 /* Shows the surface; what has not changed is not sent. cursor_y < 0: no cursor. */
 void terminal_draw(struct terminal *, const struct surface *, int cursor_y, int cursor_x);
 /* The next draw sends everything (^L, another program wrote on the screen). */
