@@ -20,7 +20,7 @@ struct piece {
 	bool right;
 	bool gone;
 };
-#define PIECES 9
+#define PIECES 10
 
 static void
 add(struct piece *list, int *n, int rank, bool right, unsigned style, const char *text)
@@ -116,6 +116,15 @@ add_state(struct screen *s, struct piece *list, int *n, bool utf8)
 	}
 	if (s->paused)
 		add(list, n, 10, true, STYLE_TAB, "PAUSED");
+	if (s->test.running) {
+		double share = test_page_share(s->test.status);
+
+		if (isnan(share))
+			snprintf(text, sizeof(text), "TEST %s", run_state_name[s->test.status->state]);
+		else
+			snprintf(text, sizeof(text), "TEST %s %.0f %%", run_state_name[s->test.status->state], share * 100);
+		add(list, n, 10, true, STYLE_GRAPH, text);
+	}
 	format_number(number, (double)s->interval_ns / 1e9);
 	snprintf(text, sizeof(text), "every %s s", number);
 	add(list, n, 5, true, STYLE_DIM, text);

@@ -11,7 +11,10 @@ static void
 act_quit(struct screen *s, int argument)
 {
 	(void)argument;
-	s->requests.quit = true;
+	if (s->test.running)
+		prompt_open(s, PROMPT_QUIT);
+	else
+		s->requests.quit = true;
 }
 
 static void
@@ -280,27 +283,45 @@ const struct key key_table[] = {
 	{ { INPUT_ENTER, 'e', '6' }, "Enter e 6", "open", "open the row among the devices", IN_OVERVIEW, 3, act_open, 0 },
 	{ { INPUT_ENTER, 'e', '6' }, "Enter e 6", "expand", "expand the row, or close it again", IN_TREE, 3,
 	    act_expand, 0 },
-	{ { INPUT_UP, 'k', '8' }, "up k 8", NULL, "one row up", IN_VIEW, 0, act_move, -1 },
-	{ { INPUT_DOWN, 'j', '2' }, "down j 2", NULL, "one row down", IN_VIEW, 0, act_move, 1 },
-	{ { INPUT_PAGE_UP }, "PgUp", NULL, "a page up", IN_VIEW, 0, act_page, -1 },
-	{ { INPUT_PAGE_DOWN }, "PgDn", NULL, "a page down", IN_VIEW, 0, act_page, 1 },
-	{ { INPUT_HOME }, "Home", NULL, "the first row, and follow whichever comes first", IN_VIEW, 0, act_home, 0 },
-	{ { INPUT_END }, "End", NULL, "the last row", IN_VIEW, 0, act_home, 1 },
-	{ { '/' }, "/", "search", "search a name, model or mount point", IN_VIEW, 8, act_prompt, PROMPT_SEARCH },
-	{ { '\\' }, "\\", "filter", "show only rows that match a regular expression", IN_VIEW, 6, act_prompt, PROMPT_FILTER },
+	{ { 't' }, "t", NULL, "test: choose a workload and a target, watch it, read the result", IN_VIEW, 0, act_view, 5 },
+	{ { INPUT_ENTER }, "Enter", "choose", "choose the line, or start", IN_FORM, 3, test_choose, 0 },
+	{ { INPUT_ESC }, "Esc", "back", "the list before", IN_FORM_BACK, 4, test_back, 0 },
+	{ { INPUT_LEFT, '<' }, "left <", "less", "less: quick, half the workers or depth", IN_FORM_START, 5, test_adjust, -1 },
+	{ { INPUT_RIGHT, '>' }, "right >", "more", "more: full, twice the workers or depth", IN_FORM_START, 6, test_adjust, 1 },
+	{ { INPUT_UP, 'k', '8' }, "up", NULL, "one line up", IN_FORM, 0, test_move, -1 },
+	{ { INPUT_DOWN, 'j', '2' }, "down", NULL, "one line down", IN_FORM, 0, test_move, 1 },
+	{ { INPUT_PAGE_UP }, "PgUp", NULL, "ten lines up", IN_FORM, 0, test_move, -10 },
+	{ { INPUT_PAGE_DOWN }, "PgDn", NULL, "ten lines down", IN_FORM, 0, test_move, 10 },
+	{ { INPUT_HOME }, "Home", NULL, "the first line", IN_FORM, 0, test_move, -1000 },
+	{ { INPUT_END }, "End", NULL, "the last line", IN_FORM, 0, test_move, 1000 },
+	{ { 'x' }, "x", "stop", "stop the test; what was measured so far is its result", IN_RUNNING, 3, test_stop_key, 0 },
+	{ { '=' }, "=", "compare", "earlier runs of the same workload, best first", IN_RESULT, 3, test_compare, 0 },
+	{ { INPUT_ESC }, "Esc", "another test", "leave the result and choose another test", IN_RESULT, 4, test_another, 0 },
+	{ { INPUT_UP, 'k', '8' }, "up", NULL, "scroll", IN_RESULT, 0, test_scroll, -1 },
+	{ { INPUT_DOWN, 'j', '2' }, "down", "scroll", "scroll", IN_RESULT, 5, test_scroll, 1 },
+	{ { INPUT_PAGE_UP }, "PgUp", NULL, "a page up", IN_RESULT, 0, test_scroll, -10 },
+	{ { INPUT_PAGE_DOWN }, "PgDn", NULL, "a page down", IN_RESULT, 0, test_scroll, 10 },
+	{ { INPUT_UP, 'k', '8' }, "up k 8", NULL, "one row up", IN_TABLE, 0, act_move, -1 },
+	{ { INPUT_DOWN, 'j', '2' }, "down j 2", NULL, "one row down", IN_TABLE, 0, act_move, 1 },
+	{ { INPUT_PAGE_UP }, "PgUp", NULL, "a page up", IN_TABLE, 0, act_page, -1 },
+	{ { INPUT_PAGE_DOWN }, "PgDn", NULL, "a page down", IN_TABLE, 0, act_page, 1 },
+	{ { INPUT_HOME }, "Home", NULL, "the first row, and follow whichever comes first", IN_TABLE, 0, act_home, 0 },
+	{ { INPUT_END }, "End", NULL, "the last row", IN_TABLE, 0, act_home, 1 },
+	{ { '/' }, "/", "search", "search a name, model or mount point", IN_TABLE, 8, act_prompt, PROMPT_SEARCH },
+	{ { '\\' }, "\\", "filter", "show only rows that match a regular expression", IN_TABLE, 6, act_prompt, PROMPT_FILTER },
 	{ { INPUT_ESC }, "Esc", "end", "end the search, then the filter", IN_LIMIT, 4, act_end_limit, 0 },
-	{ { '<' }, "<", NULL, "sort by the column to the left", IN_VIEW, 0, act_sort_next, -1 },
-	{ { '>' }, ">", "sort", "sort by the column to the right", IN_VIEW, 7, act_sort_next, 1 },
-	{ { 'I' }, "I", NULL, "sort the other way round", IN_VIEW, 0, act_reverse, 0 },
-	{ { 'N' }, "N", NULL, "sort by name", IN_VIEW, 0, act_sort_name, 0 },
+	{ { '<' }, "<", NULL, "sort by the column to the left", IN_TABLE, 0, act_sort_next, -1 },
+	{ { '>' }, ">", "sort", "sort by the column to the right", IN_TABLE, 7, act_sort_next, 1 },
+	{ { 'I' }, "I", NULL, "sort the other way round", IN_TABLE, 0, act_reverse, 0 },
+	{ { 'N' }, "N", NULL, "sort by name", IN_TABLE, 0, act_sort_name, 0 },
 	{ { 'L' }, "L", "by latency", "sort by latency, what stands still first", IN_LATENCY, 12, act_sort_latency, 0 },
-	{ { 'f', 'F' }, "f", "fields", "choose the columns and their order", IN_VIEW, 9, act_overlay, OVERLAY_FIELDS },
+	{ { 'f', 'F' }, "f", "fields", "choose the columns and their order", IN_TABLE, 9, act_overlay, OVERLAY_FIELDS },
 	{ { 'g' }, "g", "graph", "graph of the selected row over the last minutes", IN_GRAPH, 5, act_graph, 0 },
 	{ { 'G' }, "G", NULL, "draw charts in braille, blocks or ASCII", IN_VIEW, 0, act_charts, 0 },
-	{ { 'K' }, "K", "names", "names: the kernel's, mapper and mount point, WWN", IN_VIEW, 13, act_names, 0 },
-	{ { 'a' }, "a", "all", "show hidden devices too: empty loop, ram, zram, and rows taken away", IN_VIEW, 11, act_all, 0 },
-	{ { '4' }, "4", NULL, "take the row away", IN_VIEW, 0, act_take_away, 0 },
-	{ { '#' }, "#", NULL, "limit the number of rows", IN_VIEW, 0, act_prompt, PROMPT_ROWS },
+	{ { 'K' }, "K", "names", "names: the kernel's, mapper and mount point, WWN", IN_TABLE, 13, act_names, 0 },
+	{ { 'a' }, "a", "all", "show hidden devices too: empty loop, ram, zram, and rows taken away", IN_TABLE, 11, act_all, 0 },
+	{ { '4' }, "4", NULL, "take the row away", IN_TABLE, 0, act_take_away, 0 },
+	{ { '#' }, "#", NULL, "limit the number of rows", IN_TABLE, 0, act_prompt, PROMPT_ROWS },
 	{ { 's' }, "s", "interval", "set the interval", IN_VIEW, 4, act_prompt, PROMPT_INTERVAL },
 	{ { ' ' }, "Space", NULL, "measure now", IN_VIEW, 0, act_refresh, 0 },
 	{ { 'z' }, "z", "pause", "hold the screen; measuring and recording go on", IN_VIEW, 10, act_pause, 0 },
@@ -346,6 +367,9 @@ keys_where(struct screen *s)
 		return IN_HELP | (s->help_search[0] != '\0' ? IN_HELP_SEARCH : 0);
 	if (s->overlay == OVERLAY_FIELDS)
 		return IN_FIELDS;
+	if (v == &view_test)
+		return where | test_page_where(s);
+	where |= IN_TABLE;
 	if (v->tree != TREE_NONE)
 		where |= IN_TREE;
 	else if (v == &view_overview)

@@ -23,6 +23,12 @@ enum where {
 	IN_FIELDS = 1 << 8,
 	IN_HELP_SEARCH = 1 << 9,	/* the help, with a search on */
 	IN_PROMPT = 1 << 10,
+	IN_TABLE = 1 << 11,	/* a view with a table of rows */
+	IN_FORM = 1 << 12,	/* choosing a test */
+	IN_FORM_START = 1 << 13,	/* its last list */
+	IN_FORM_BACK = 1 << 14,	/* there is a list before */
+	IN_RUNNING = 1 << 15,	/* the test screen while a test runs */
+	IN_RESULT = 1 << 16,	/* the test screen with a result */
 };
 
 #define KEY_CODES 6

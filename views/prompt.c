@@ -20,6 +20,14 @@ static const struct question {
 	[PROMPT_FILTER] = { "show only (regular expression): ", "\\ " },
 	[PROMPT_ROWS] = { "rows at most (0: all): ", "rows: " },
 	[PROMPT_HELP_SEARCH] = { "/", "/" },
+	[PROMPT_JOB_FILE] = { "fio job file: ", "job: " },
+	[PROMPT_TARGET] = { "directory, file or device: ", "target: " },
+	[PROMPT_DURATION] = { "quick, full or a time (90, 5m): ", "time: " },
+	[PROMPT_WORKERS] = { "workers (0: the workload's): ", "workers: " },
+	[PROMPT_DEPTH] = { "I/Os in flight, each worker (0: the workload's): ", "depth: " },
+	[PROMPT_SIZE] = { "size (512M, 20G; 0: default): ", "size: " },
+	[PROMPT_CONFIRM] = { "type it to go on, Esc leaves all as it is: ", "type it: " },
+	[PROMPT_QUIT] = { "a test runs: stop it and quit? y or n ", "stop test? " },
 };
 
 const char *
@@ -109,11 +117,14 @@ accept(struct screen *s)
 		[PROMPT_FILTER] = take_filter,
 		[PROMPT_ROWS] = take_rows,
 		[PROMPT_HELP_SEARCH] = take_help_search,
+		[PROMPT_QUIT] = NULL,
 	};
 	enum prompt prompt = s->prompt;
 
 	s->prompt = PROMPT_NONE;
-	if (take[prompt] != NULL)
+	if (prompt >= PROMPT_JOB_FILE && prompt <= PROMPT_CONFIRM)
+		test_form_typed(s, (int)prompt);
+	else if (take[prompt] != NULL)
 		take[prompt](s);
 }
 
@@ -124,6 +135,8 @@ cancel(struct screen *s)
 		table_search(screen_table(s), NULL);
 		table_select(screen_table(s), s->before_search);
 	}
+	if (s->prompt == PROMPT_CONFIRM)
+		s->test.asked = false;
 	s->prompt = PROMPT_NONE;
 }
 
@@ -167,6 +180,12 @@ type(struct screen *s, uint32_t ch)
 void
 prompt_key(struct screen *s, uint32_t code)
 {
+	/* one key answers it, and only y says yes */
+	if (s->prompt == PROMPT_QUIT) {
+		s->requests.quit = code == 'y' || code == 'Y';
+		s->prompt = PROMPT_NONE;
+		return;
+	}
 	switch (code) {
 	case INPUT_ENTER:
 		accept(s);

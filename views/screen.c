@@ -16,6 +16,7 @@ void
 screen_init(struct screen *s)
 {
 	*s = (struct screen) { .host = "", .width = 80 };
+	test_page_init(&s->test);
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)
 		table_init(&s->tables[i], view_table[i]);
 }
@@ -137,7 +138,7 @@ press(struct screen *s, uint32_t code)
 		chooser_letter(s, code);
 		return;
 	}
-	if (s->overlay == OVERLAY_NONE && !sort_letter(s, code) && code > ' ' && code < 0x7F)
+	if (s->overlay == OVERLAY_NONE && !((keys_where(s) & IN_TABLE) && sort_letter(s, code)) && code > ' ' && code < 0x7F)
 		screen_notice(s, "%c does nothing here; h shows the keys", (char)code);
 }
 

@@ -18,18 +18,27 @@
 #include "views/input.h"
 #include "views/surface.h"
 #include "views/table.h"
+#include "views/test_page.h"
 #include "views/zones.h"
 
-#define SCREEN_VIEWS 5
+#define SCREEN_VIEWS 6
 
 /* What lies over the view and takes the keys. */
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_FIELDS };
-enum prompt { PROMPT_NONE, PROMPT_INTERVAL, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_ROWS, PROMPT_HELP_SEARCH };
+enum prompt {
+	PROMPT_NONE, PROMPT_INTERVAL, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_ROWS, PROMPT_HELP_SEARCH,
+	/* of the test screen */
+	PROMPT_JOB_FILE, PROMPT_TARGET, PROMPT_DURATION, PROMPT_WORKERS, PROMPT_DEPTH, PROMPT_SIZE, PROMPT_CONFIRM,
+	PROMPT_QUIT,
+};
 
 /* What the keys ask of whoever runs the screen; the runner clears what it has done. */
 struct requests {
 	bool quit, refresh, redraw, save;
 	uint64_t interval_ns;	/* 0: as it is */
+	/* of the test screen: find places, describe the target, list earlier runs; start, stop or forget a test */
+	bool survey, describe, earlier;
+	bool start_test, stop_test, clear_test;
 };
 
 struct screen {
@@ -63,6 +72,7 @@ struct screen {
 	uint64_t notice_until_ns;
 	struct zones zones;
 	struct requests requests;
+	struct test_page test;
 	int page, width;		/* lines of an overlay, columns of the screen, as drawn last */
 };
 

@@ -9,6 +9,7 @@ const struct view *const view_table[] = {
 	&view_devices,
 	&view_cpu,
 	&view_network,
+	&view_test,
 	NULL,
 };
 

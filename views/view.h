@@ -42,7 +42,7 @@ struct view {
 };
 
 extern const struct view *const view_table[];	/* NULL-terminated, in the order of the tabs */
-extern const struct view view_overview, view_adapters, view_devices, view_cpu, view_network;
+extern const struct view view_overview, view_adapters, view_devices, view_cpu, view_network, view_test;
 
 /* The view of that name, or NULL. */
 const struct view *view_find(const char *name);

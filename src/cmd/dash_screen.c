@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/dash.h"
+#include "cmd/dash_test.h"
 #include "views/apply.h"
 
 #define SAVE_WAIT_MS 1000
@@ -15,6 +16,7 @@
 struct run {
 	struct dash *dash;
 	struct terminal *terminal;
+	struct dash_test *test;
 	struct surface surface;
 	sigset_t outside;	/* signals while it waits */
 	bool changed, ended;
@@ -92,6 +94,8 @@ do_requests(struct run *r)
 {
 	struct requests want = r->dash->screen.requests;
 
+	if (dash_test_step(r->test))
+		r->changed = true;
 	r->dash->screen.requests = (struct requests) { .quit = want.quit };
 	r->ended = r->ended || want.quit;
 	r->force = r->force || want.refresh;
@@ -150,12 +154,14 @@ measure(struct run *r)
 static void
 wait_for_something(struct run *r)
 {
-	struct pollfd fds[SESSION_FDS + 3];
+	struct pollfd fds[SESSION_FDS + 4];
 	int timeout, n = session_pollfds(r->dash->session, fds, &timeout), keys = n, save = -1;
 	struct timespec limit;
 
 	fds[n++] = (struct pollfd) { .fd = STDIN_FILENO, .events = POLLIN };
 	fds[n++] = (struct pollfd) { .fd = cmd_stop_fd, .events = POLLIN };
+	if (dash_test_fd(r->test) >= 0)
+		fds[n++] = (struct pollfd) { .fd = dash_test_fd(r->test), .events = POLLIN };
 	if (r->dash->configure.save_fd >= 0) {
 		save = n;
 		fds[n++] = (struct pollfd) { .fd = r->dash->configure.save_fd, .events = POLLIN };
@@ -178,13 +184,18 @@ static void
 loop(struct run *r)
 {
 	while (!r->ended && cmd_stop == 0) {
+		terminal_hold(r->terminal, r->dash->screen.test.running);
 		if (terminal_signals(r->terminal))
 			r->changed = true;
+		if (terminal_refused(r->terminal))
+			screen_notice(&r->dash->screen, "a test runs: not to be suspended");
 		if (r->changed)
 			draw(r);
 		wait_for_something(r);
 		do_requests(r);
 		measure(r);
+		if (dash_test_step(r->test))
+			r->changed = true;
 		late_settings(r);
 		look_at_store(r);
 	}
@@ -209,11 +220,14 @@ dash_screen(struct dash *d, struct terminal *terminal, const char *remark, const
 	d->screen.now_ns = now_ns();
 	if (remark[0] != '\0')
 		screen_notice(&d->screen, "%s", remark);
+	r.test = dash_test_open(d);
 	loop(&r);
 	/* the terminal first: draining the store may take a while */
 	terminal_close(terminal);
 	sigprocmask(SIG_SETMASK, outside, NULL);
 	surface_free(&r.surface);
+	dash_test_drain(r.test);
+	dash_test_close(r.test);
 	wait_for_save(&r);
 	if (d->screen.recording && d->screen.store.state == STORE_STOPPED)
 		cmd_warn("recording stopped: %s", d->screen.store.reason);

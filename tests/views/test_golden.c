@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "canned.h"
+#include "canned_test.h"
 #include "views/plain.h"
 #include "views/screen.h"
 
@@ -70,16 +71,39 @@ static const struct golden {
 	{ "too-small-12x2", 2, 12, true, "" },
 };
 
+/* The test screen: what the runner has told before the keys. */
+static const struct {
+	struct golden golden;
+	enum { CHOOSING, ASKED, RUNNING, ENDED } test;
+} test_table[] = {
+	{ { "test-workload-80x24", 24, 80, true, "t" DOWN }, CHOOSING },
+	{ { "test-workload-40x10-ascii", 10, 40, false, "t" DOWN }, CHOOSING },
+	{ { "test-target-80x24", 24, 80, true, "t" ENTER DOWN }, CHOOSING },
+	{ { "test-start-80x24", 24, 80, true, "t" ENTER ENTER }, CHOOSING },
+	{ { "test-start-40x10-ascii", 10, 40, false, "t" ENTER ENTER }, CHOOSING },
+	{ { "test-question-80x24", 24, 80, true, "t" ENTER ENTER }, ASKED },
+	{ { "test-running-80x24", 24, 80, true, "t" }, RUNNING },
+	{ { "test-running-120x40", 40, 120, true, "t" }, RUNNING },
+	{ { "test-running-80x24-ascii", 24, 80, false, "t" }, RUNNING },
+	{ { "test-running-40x10-ascii", 10, 40, false, "t" }, RUNNING },
+	{ { "test-elsewhere-80x24", 24, 80, true, "u" }, RUNNING },
+	{ { "test-quit-80x24", 24, 80, true, "tq" }, RUNNING },
+	{ { "test-result-80x24", 24, 80, true, "t" }, ENDED },
+	{ { "test-result-120x40-ascii", 40, 120, false, "t" }, ENDED },
+};
+
 struct scene {
 	struct canned *machine;
 	struct history *history;
 	struct verdicts *verdicts;
+	struct canned_test *test;
 	struct screen screen;
 };
 
 static void
 make(struct scene *s)
 {
+	s->test = NULL;
 	s->machine = canned_new();
 	s->history = history_new(300);
 	s->verdicts = verdicts_new(NULL);
@@ -105,6 +129,7 @@ static void
 drop(struct scene *s)
 {
 	screen_clear(&s->screen);
+	canned_test_free(s->test);
 	history_free(s->history);
 	verdicts_free(s->verdicts);
 	canned_free(s->machine);
@@ -207,6 +232,31 @@ test_screens(void **state)
 		setlocale(LC_CTYPE, g->utf8 ? "C.UTF-8" : "C");
 		make(&s);
 		press(&s.screen, g->keys);
+		text = picture(&s.screen, g);
+		compare(g->name, text);
+		free(text);
+		drop(&s);
+	}
+}
+
+static void
+test_test_screens(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(test_table) / sizeof(test_table[0]); i++) {
+		const struct golden *g = &test_table[i].golden;
+		struct scene s;
+		char *text;
+
+		setlocale(LC_CTYPE, g->utf8 ? "C.UTF-8" : "C");
+		make(&s);
+		if (test_table[i].test == RUNNING || test_table[i].test == ENDED)
+			s.test = canned_test_new(&s.screen, s.history, test_table[i].test == ENDED);
+		canned_test_places(&s.screen);
+		press(&s.screen, g->keys);
+		canned_test_places(&s.screen);
+		if (test_table[i].test == ASKED)
+			test_page_confirm(&s.screen.test, &s.screen.test.facts, 0, "6001405abcd");
 		text = picture(&s.screen, g);
 		compare(g->name, text);
 		free(text);
@@ -320,6 +370,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_test_screens),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_before_the_first_figures),
 		cmocka_unit_test(test_plain),

@@ -10,9 +10,11 @@
 #include <cmocka.h>
 
 #include "canned.h"
+#include "canned_test.h"
 #include "core/kinds/kinds.h"
 #include "views/apply.h"
 #include "views/keys.h"
+#include "views/prompt.h"
 #include "views/screen.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -171,7 +173,7 @@ test_views(void **state)
 		const char *name;
 	} cases[] = {
 		{ 'd', "adapters" }, { 'u', "devices" }, { 'c', "cpu" }, { 'n', "network" }, { 'o', "overview" },
-		{ INPUT_TAB, "adapters" }, { INPUT_BACK_TAB, "overview" }, { INPUT_BACK_TAB, "network" },
+		{ INPUT_TAB, "adapters" }, { INPUT_BACK_TAB, "overview" }, { INPUT_BACK_TAB, "test" },
 		{ INPUT_TAB, "overview" }, { 'm', "overview" },
 	};
 
@@ -468,6 +470,139 @@ test_configuration_that_means_nothing(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scene_make, scene_remove)
 
+/* From t to the request that starts it: nothing starts before the target has answered. */
+static void
+test_test_is_chosen(void **state)
+{
+	struct scene *s = *state;
+	struct test_page *p = &s->screen.test;
+
+	press(s, 't');
+	press(s, INPUT_DOWN);
+	press(s, INPUT_DOWN);
+	press(s, INPUT_ENTER);
+	assert_string_equal(p->workload, "oltp-4k");
+	assert_true(s->screen.requests.survey);
+	press(s, INPUT_END);
+	press(s, INPUT_ENTER);
+	type(s, "/mnt/q");	/* q and o are letters here */
+	press(s, INPUT_ENTER);
+	assert_string_equal(p->target, "/mnt/q");
+	assert_true(s->screen.requests.describe);
+	press(s, INPUT_ENTER);
+	assert_false(s->screen.requests.start_test);
+	assert_string_equal(s->screen.notice, "/mnt/q has not answered yet");
+	p->facts_state = FACTS_KNOWN;
+	press(s, INPUT_ENTER);
+	assert_true(s->screen.requests.start_test);
+	assert_false(s->screen.requests.quit);
+}
+
+static void
+test_test_is_set(void **state)
+{
+	struct scene *s = *state;
+	struct test_page *p = &s->screen.test;
+
+	press(s, 't');
+	press(s, INPUT_ENTER);
+	press(s, INPUT_ENTER);
+	press(s, INPUT_DOWN);
+	press(s, INPUT_RIGHT);
+	assert_true(p->full);
+	press(s, INPUT_ENTER);
+	type(s, "90");
+	press(s, INPUT_ENTER);
+	assert_false(p->full);
+	assert_true(p->runtime_ns == 90 * SECOND);
+	press(s, INPUT_DOWN);
+	press(s, INPUT_RIGHT);
+	press(s, INPUT_RIGHT);
+	assert_int_equal(p->workers, 2);
+	press(s, INPUT_DOWN);
+	press(s, INPUT_ENTER);
+	type(s, "32x");
+	press(s, INPUT_ENTER);
+	assert_int_equal(p->depth, 0);
+	press(s, INPUT_ENTER);
+	type(s, "32");
+	press(s, INPUT_ENTER);
+	assert_int_equal(p->depth, 32);
+	press(s, INPUT_ESC);
+	assert_int_equal(p->stage, STAGE_TARGET);
+}
+
+/* The word counts for the device it was asked of, and only as asked. */
+static void
+test_test_is_confirmed(void **state)
+{
+	struct scene *s = *state;
+	struct test_page *p = &s->screen.test;
+	struct target_facts sdg = { .path = "/dev/sdg" }, sdh = { .path = "/dev/sdh" };
+
+	assert_false(test_page_confirm(p, &sdg, 0, "ABC"));
+	assert_true(p->asked);
+	prompt_open(&s->screen, PROMPT_CONFIRM);
+	type(s, "abc");
+	press(s, INPUT_ENTER);
+	assert_false(s->screen.requests.start_test);
+	assert_string_equal(p->why, "not started: abc was typed, not ABC");
+	assert_false(test_page_confirm(p, &sdg, 0, "ABC"));
+	prompt_open(&s->screen, PROMPT_CONFIRM);
+	type(s, "ABC");
+	press(s, INPUT_ENTER);
+	assert_true(s->screen.requests.start_test);
+	assert_true(test_page_confirm(p, &sdg, 0, "ABC"));
+	assert_false(test_page_confirm(p, &sdh, 0, "ABC"));	/* asked anew: the answer is gone */
+	assert_false(test_page_confirm(p, &sdg, 0, "ABC"));
+	press(s, 't');
+	prompt_open(&s->screen, PROMPT_CONFIRM);
+	press(s, INPUT_ESC);
+	assert_false(p->asked);
+}
+
+static void
+test_test_runs(void **state)
+{
+	struct scene *s = *state;
+	struct canned_test *t = canned_test_new(&s->screen, s->history, false);
+
+	press(s, 't');
+	assert_int_equal(screen_table(&s->screen)->n, 3);	/* the sum and two workers */
+	press(s, 'q');
+	assert_false(s->screen.requests.quit);
+	press(s, 'n');
+	assert_false(s->screen.requests.quit);
+	assert_string_equal(view_name(s), "test");
+	press(s, 'x');
+	assert_true(s->screen.requests.stop_test);
+	press(s, 'o');
+	press(s, 'q');
+	press(s, 'y');
+	assert_true(s->screen.requests.quit);
+	canned_test_free(t);
+	test_page_status(&s->screen, NULL, false, NULL, 0);
+}
+
+static void
+test_test_has_ended(void **state)
+{
+	struct scene *s = *state;
+	struct canned_test *t = canned_test_new(&s->screen, s->history, true);
+
+	assert_string_equal(s->screen.notice, "the test has ended: t shows its result");
+	press(s, 't');
+	press(s, '=');
+	assert_true(s->screen.requests.earlier);
+	assert_string_equal(s->screen.test.earlier.workload, "oltp-4k");
+	press(s, INPUT_ESC);
+	assert_true(s->screen.requests.clear_test);
+	press(s, 'q');
+	assert_true(s->screen.requests.quit);
+	canned_test_free(t);
+	test_page_status(&s->screen, NULL, false, NULL, 0);
+}
+
 int
 main(void)
 {
@@ -486,6 +621,11 @@ main(void)
 		TEST(test_fields),
 		TEST(test_help_search),
 		TEST(test_configuration_goes_round),
+		TEST(test_test_is_chosen),
+		TEST(test_test_is_set),
+		TEST(test_test_is_confirmed),
+		TEST(test_test_runs),
+		TEST(test_test_has_ended),
 		cmocka_unit_test(test_configuration_that_means_nothing),
 	};
 

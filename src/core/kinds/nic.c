@@ -25,7 +25,7 @@ static const struct column columns[] = {
 	    "Speed of the link in Mbit/s. Virtual interfaces do not say." },
 	{ "duplex_full", "FDUPLX", "1 or 0", 6, 0, 10, COLUMN_EXTRA, 0,
 	    { .scale = 1, .per = VALUE_LABEL_NUMBER, .label = LABEL_DUPLEX }, "1 where the link is full duplex." },
-	PER_S("pkttx_s", "PKTTX/s", "packets per second", 8, 0, 90, COLUMN_IOPS, 't', 1, NIC_TX_PACKETS,
+	PER_S("pkttx_s", "PKTTX/s", "packets per second", 8, 0, 90, COLUMN_IOPS, 'p', 1, NIC_TX_PACKETS,
 	    "Packets transmitted per second, as the interface counts them: with segmentation offload a packet can be 64 KB."),
 	PER_S("mbtx_s", "MbTX/s", "10^6 bits per second", 8, 2, 100, COLUMN_MBYTES, 'T', 8e-6, NIC_TX_BYTES,
 	    "Megabits (10^6) transmitted per second."),

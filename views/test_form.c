@@ -1,0 +1,507 @@
+/*
+ * Choosing a test: a workload, a target, how long and how hard; then start. One list after the other, Esc goes back.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/format.h"
+#include "core/kinds/kinds.h"
+#include "load/workload.h"
+#include "session/settings.h"
+#include "views/prompt.h"
+#include "views/screen.h"
+#include "views/text.h"
+
+#define SIZE_LEAST (UINT64_C(1) << 20)
+#define SIZE_MOST (UINT64_C(1) << 50)
+
+enum start_line { START_RUN, START_DURATION, START_WORKERS, START_DEPTH, START_SIZE, START_LINES };
+
+/* A line of a list, as chosen (name) and shown (head and text). */
+struct choice {
+	char name[512], head[64], text[320];
+};
+
+static size_t
+count_workloads(void)
+{
+	size_t n = 0;
+
+	while (workload_table[n] != NULL)
+		n++;
+	return n;
+}
+
+/* ---- targets: where tests ran before and directories, then disks ---- */
+
+static bool
+offered(const struct row *row)
+{
+	return !row->object->hidden && view_counted(row->object);
+}
+
+static const struct row *
+disk_at(const struct screen *s, size_t i)
+{
+	const struct interval_table *t = s->shown != NULL ? interval_table(s->shown, &kind_disk) : NULL;
+
+	for (size_t k = 0; t != NULL && k < t->n; k++)
+		if (offered(&t->rows[k]) && i-- == 0)
+			return &t->rows[k];
+	return NULL;
+}
+
+static size_t
+count_disks(const struct screen *s)
+{
+	size_t n = 0;
+
+	while (disk_at(s, n) != NULL)
+		n++;
+	return n;
+}
+
+static void
+disk_choice(const struct row *row, struct choice *c)
+{
+	char size[FORMAT_MAX], what[256];
+	double bytes = object_number(row->object, LABEL_SIZE_BYTES);
+
+	snprintf(c->name, sizeof(c->name), "/dev/%s", row->object->name);
+	snprintf(c->head, sizeof(c->head), "%.60s", c->name);
+	view_what(&view_devices, row->object, row->object->name, NULL, what, sizeof(what));
+	format_bytes(size, bytes);
+	snprintf(c->text, sizeof(c->text), "%s%s%s", bytes > 0 ? size : "", bytes > 0 && what[0] != '\0' ? "  " : "", what);
+}
+
+static bool
+target_choice(const struct screen *s, size_t i, struct choice *c)
+{
+	const struct test_survey *v = &s->test.survey;
+	size_t disks = count_disks(s);
+
+	if (i < v->n) {
+		snprintf(c->name, sizeof(c->name), "%s", v->places[i].name);
+		snprintf(c->head, sizeof(c->head), "%.60s", c->name);
+		snprintf(c->text, sizeof(c->text), "%s", v->places[i].what);
+	} else if (i - v->n < disks) {
+		disk_choice(disk_at(s, i - v->n), c);
+	} else if (i - v->n == disks) {
+		snprintf(c->name, sizeof(c->name), "null:");
+		snprintf(c->head, sizeof(c->head), "null:");
+		snprintf(c->text, sizeof(c->text), "no storage at all: what the load generator itself can do");
+	} else if (i - v->n == disks + 1) {
+		snprintf(c->head, sizeof(c->head), "another");
+		snprintf(c->text, sizeof(c->text), "type a directory, a file or a device");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool
+workload_choice(size_t i, struct choice *c)
+{
+	size_t n = count_workloads();
+
+	if (i < n) {
+		snprintf(c->name, sizeof(c->name), "%s", workload_table[i]->name);
+		snprintf(c->head, sizeof(c->head), "%s", workload_table[i]->name);
+		snprintf(c->text, sizeof(c->text), "%s", workload_table[i]->pattern);
+	} else if (i == n) {
+		snprintf(c->head, sizeof(c->head), "another");
+		snprintf(c->text, sizeof(c->text), "type the path of a fio job file");
+	}
+	return i <= n;
+}
+
+/* ---- how long, how hard ---- */
+
+static void
+duration_text(const struct test_page *p, char *out, size_t size)
+{
+	const struct workload *w = workload_find(p->workload);
+	uint64_t seconds = p->full ? w != NULL ? w->full_s : 0 : w != NULL && w->quick_s != 0 ? w->quick_s : 30;
+	char number[FORMAT_MAX];
+
+	format_number(number, (double)p->runtime_ns / 1e9);
+	if (p->runtime_ns != UINT64_MAX)
+		snprintf(out, size, "%s s", number);
+	else if (w == NULL)
+		snprintf(out, size, "as the job file says");
+	else if (w->full_s == 0)
+		snprintf(out, size, "until it ends by itself");
+	else
+		snprintf(out, size, "%s: %llu s%s", p->full ? "full" : "quick", (unsigned long long)seconds,
+		    w->depths != NULL || w->steady_rounds != 0 ? " each step" : "");
+}
+
+static bool
+start_choice(const struct test_page *p, size_t i, struct choice *c)
+{
+	static const char *const heads[START_LINES] = { "start", "duration", "workers", "depth", "size" };
+	char size[FORMAT_MAX];
+	unsigned number = i == START_WORKERS ? p->workers : p->depth;
+
+	if (i >= START_LINES)
+		return false;
+	snprintf(c->head, sizeof(c->head), "%s", heads[i]);
+	if (i == START_RUN)
+		snprintf(c->text, sizeof(c->text), "%.100s on %.200s", p->workload, p->target);
+	else if (i == START_DURATION)
+		duration_text(p, c->text, sizeof(c->text));
+	else if (i == START_SIZE && p->size_bytes == 0)
+		snprintf(c->text, sizeof(c->text), "of a test file a quarter of what is free, at most 64 GiB; of a device all");
+	else if (i == START_SIZE && format_bytes(size, (double)p->size_bytes) > 0)
+		snprintf(c->text, sizeof(c->text), "%s", size);
+	else if (number == 0)
+		snprintf(c->text, sizeof(c->text), "the workload's");
+	else
+		snprintf(c->text, sizeof(c->text), "%u%s", number, i == START_DEPTH ? " in flight, each worker" : "");
+	return true;
+}
+
+static bool
+choice_at(const struct screen *s, size_t i, struct choice *c)
+{
+	*c = (struct choice) { .name = "" };
+	switch (s->test.stage) {
+	case STAGE_WORKLOAD:
+		return workload_choice(i, c);
+	case STAGE_TARGET:
+		return target_choice(s, i, c);
+	default:
+		return start_choice(&s->test, i, c);
+	}
+}
+
+/* ---- keys ---- */
+
+static void
+go_to_target(struct screen *s)
+{
+	s->test.stage = STAGE_TARGET;
+	s->requests.survey = true;
+}
+
+static void
+go_to_start(struct screen *s)
+{
+	struct test_page *p = &s->test;
+
+	p->stage = STAGE_START;
+	p->at[STAGE_START] = START_RUN;
+	p->why[0] = '\0';
+	p->asked = false;
+	p->answer[0] = '\0';
+	p->facts_state = FACTS_ASKED;
+	s->requests.describe = true;
+}
+
+void
+test_move(struct screen *s, int by)
+{
+	size_t *at = &s->test.at[s->test.stage];
+	struct choice c;
+
+	if (by < 0)
+		*at = *at > (size_t)-by ? *at - (size_t)-by : 0;
+	for (int i = 0; i < by && choice_at(s, *at + 1, &c); i++)
+		(*at)++;
+}
+
+static void
+start(struct screen *s)
+{
+	/* dead storage would hold the whole screen up: nothing is opened before a thread had an answer */
+	if (s->test.facts_state == FACTS_ASKED) {
+		screen_notice(s, "%.100s has not answered yet", s->test.target);
+		return;
+	}
+	s->test.why[0] = '\0';
+	s->requests.start_test = true;
+}
+
+static void
+choose_start(struct screen *s, size_t line)
+{
+	static const enum prompt prompts[] = { PROMPT_NONE, PROMPT_DURATION, PROMPT_WORKERS, PROMPT_DEPTH, PROMPT_SIZE };
+
+	if (line == START_RUN)
+		start(s);
+	else
+		prompt_open(s, prompts[line]);
+}
+
+void
+test_choose(struct screen *s, int argument)
+{
+	struct test_page *p = &s->test;
+	struct choice c;
+
+	(void)argument;
+	if (!choice_at(s, p->at[p->stage], &c))
+		return;
+	if (p->stage == STAGE_START) {
+		choose_start(s, p->at[STAGE_START]);
+	} else if (c.name[0] == '\0') {
+		prompt_open(s, p->stage == STAGE_WORKLOAD ? PROMPT_JOB_FILE : PROMPT_TARGET);
+	} else if (p->stage == STAGE_WORKLOAD) {
+		snprintf(p->workload, sizeof(p->workload), "%.255s", c.name);
+		go_to_target(s);
+	} else {
+		snprintf(p->target, sizeof(p->target), "%s", c.name);
+		go_to_start(s);
+	}
+}
+
+static unsigned
+doubled(unsigned n, int by, unsigned most)
+{
+	if (by < 0)
+		return n / 2;
+	return n == 0 ? 1 : n * 2 <= most ? n * 2 : n;
+}
+
+void
+test_adjust(struct screen *s, int by)
+{
+	struct test_page *p = &s->test;
+
+	switch (p->at[STAGE_START]) {
+	case START_DURATION:
+		p->full = p->runtime_ns == UINT64_MAX && !p->full;
+		p->runtime_ns = UINT64_MAX;
+		break;
+	case START_WORKERS:
+		p->workers = doubled(p->workers, by, 64);
+		break;
+	case START_DEPTH:
+		p->depth = doubled(p->depth, by, 1024);
+		break;
+	case START_SIZE:
+		p->size_bytes = by < 0 ? p->size_bytes / 2 : p->size_bytes == 0 ? UINT64_C(1) << 30 : p->size_bytes * 2;
+		p->size_bytes = p->size_bytes < SIZE_LEAST || p->size_bytes > SIZE_MOST ? 0 : p->size_bytes;
+		break;
+	default:
+		break;
+	}
+}
+
+void
+test_back(struct screen *s, int argument)
+{
+	(void)argument;
+	if (s->test.stage > 0)
+		s->test.stage--;
+}
+
+/* ---- what was typed ---- */
+
+static void
+take_number(struct screen *s, unsigned *out, unsigned most)
+{
+	char *end;
+	unsigned long n = strtoul(s->typed, &end, 10);
+
+	if (end == s->typed || *end != '\0' || n > most)
+		screen_notice(s, "%.40s: not a number from 0 (the workload's) to %u", s->typed, most);
+	else
+		*out = (unsigned)n;
+}
+
+static void
+take_duration(struct screen *s)
+{
+	struct test_page *p = &s->test;
+	uint64_t ns;
+
+	if (strcmp(s->typed, "quick") == 0 || strcmp(s->typed, "full") == 0) {
+		p->full = s->typed[0] == 'f';
+		p->runtime_ns = UINT64_MAX;
+	} else if (!settings_duration(s->typed, &ns) || ns < UINT64_C(1000000000)) {
+		screen_notice(s, "%.40s: not quick, full, or a time of a second or more", s->typed);
+	} else {
+		p->full = false;
+		p->runtime_ns = ns;
+	}
+}
+
+static void
+take_answer(struct screen *s)
+{
+	struct test_page *p = &s->test;
+
+	if (strcmp(s->typed, p->wants) != 0) {
+		p->asked = false;
+		snprintf(p->why, sizeof(p->why), "not started: %.60s was typed, not %.100s", s->typed, p->wants);
+		return;
+	}
+	snprintf(p->answer, sizeof(p->answer), "%.127s", s->typed);
+	s->requests.start_test = true;
+}
+
+void
+test_form_typed(struct screen *s, int prompt)
+{
+	struct test_page *p = &s->test;
+
+	if (prompt == PROMPT_CONFIRM)
+		take_answer(s);
+	else if (s->typed[0] == '\0')
+		return;
+	else if (prompt == PROMPT_DURATION)
+		take_duration(s);
+	else if (prompt == PROMPT_WORKERS)
+		take_number(s, &p->workers, 1024);
+	else if (prompt == PROMPT_DEPTH)
+		take_number(s, &p->depth, 65536);
+	else if (prompt == PROMPT_SIZE) {
+		if (!settings_size(s->typed, &p->size_bytes))
+			screen_notice(s, "%.40s: not a size as 512M or 20G", s->typed);
+	} else if (prompt == PROMPT_JOB_FILE) {
+		snprintf(p->workload, sizeof(p->workload), "%s", s->typed);
+		go_to_target(s);
+	} else {
+		snprintf(p->target, sizeof(p->target), "%s", s->typed);
+		go_to_start(s);
+	}
+}
+
+/* ---- drawing ---- */
+
+static void
+draw_list(struct screen *s, struct surface *surface, int y, int rows)
+{
+	size_t at = s->test.at[s->test.stage], top = at >= (size_t)rows ? at - (size_t)rows + 1 : 0;
+	int width = s->test.stage == STAGE_TARGET ? surface->cols / 3 : surface->cols >= 60 ? 22 : surface->cols / 3;
+	struct choice c;
+
+	for (int i = 0; i < rows && choice_at(s, top + (size_t)i, &c); i++) {
+		bool self = top + (size_t)i == at;
+
+		surface_fit(surface, y + i, 1, width, false, STYLE_STRONG, c.head);
+		surface_fit(surface, y + i, width + 2, surface->cols - width - 3, false, STYLE_NORMAL, c.text);
+		if (self)
+			surface_restyle(surface, y + i, 0, surface->cols, STYLE_SELECTED);
+	}
+}
+
+static int
+draw_fact(struct surface *surface, int y, int end, const char *name, const char *text)
+{
+	if (text[0] == '\0' || y >= end)
+		return 0;
+	surface_text(surface, y, 1, STYLE_DIM, name);
+	surface_fit(surface, y, 15, surface->cols - 16, false, STYLE_NORMAL, text);
+	return 1;
+}
+
+static int
+draw_facts(struct surface *surface, int y, int end, const struct target_facts *f)
+{
+	char size[FORMAT_MAX], room[FORMAT_MAX];
+	int start = y;
+
+	format_bytes(size, (double)f->size_bytes);
+	format_bytes(room, (double)f->free_bytes);
+	y += draw_fact(surface, y, end, "path", f->path);
+	y += draw_fact(surface, y, end, f->kind == TARGET_FILE ? "on device" : "device", f->device);
+	y += draw_fact(surface, y, end, "model", f->model);
+	y += draw_fact(surface, y, end, "serial", f->serial);
+	y += draw_fact(surface, y, end, "WWN", f->wwn);
+	y += draw_fact(surface, y, end, "mapper", f->mapper);
+	if (f->kind == TARGET_DEVICE) {
+		y += draw_fact(surface, y, end, "size", size);
+		y += draw_fact(surface, y, end, "on it", f->holds[0] != '\0' ? f->holds : "nothing that is known");
+		y += draw_fact(surface, y, end, "in use", f->in_use ? "yes" : "no");
+	} else if (f->kind == TARGET_FILE) {
+		y += draw_fact(surface, y, end, "file system", f->fs);
+		y += draw_fact(surface, y, end, "free", room);
+	}
+	return y - start;
+}
+
+/* Text over as many lines as it needs; returns them. */
+static int
+draw_wrapped(struct surface *surface, int y, int end, unsigned style, const char *text)
+{
+	int start = y, room = surface->cols - 2;
+
+	while (*text != '\0' && y < end && room > 0) {
+		char line[512];
+		size_t n = strlen(text);
+
+		if (n > (size_t)room) {
+			n = (size_t)room;
+			while (n > 0 && text[n] != ' ')
+				n--;
+			n = n > 0 ? n : (size_t)room;
+		}
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		surface_text(surface, y++, 1, style, line);
+		text += n;
+		text += strspn(text, " ");
+	}
+	return y - start;
+}
+
+static void
+draw_question(const struct test_page *p, struct surface *surface, int y, int end)
+{
+	char amount[FORMAT_MAX], text[400];
+
+	format_bytes(amount, (double)p->question_bytes);
+	if (p->question_writes)
+		snprintf(text, sizeof(text), "ALL DATA on it will be lost: %s%s written. To go on, type %s",
+		    p->question_bytes > 0 ? "at most " : "until the test ends any part of it is",
+		    p->question_bytes > 0 ? amount : "", p->wants);
+	else
+		snprintf(text, sizeof(text), "It is in use, and the test adds load to it. To go on, type %s", p->wants);
+	y += draw_wrapped(surface, y, end, STYLE_CRIT, text);
+	draw_facts(surface, y, end, &p->question);
+}
+
+static void
+draw_start(struct screen *s, struct surface *surface, int y, int rows)
+{
+	const struct test_page *p = &s->test;
+	int end = y + rows;
+
+	if (p->asked) {
+		draw_question(p, surface, y, end);
+		return;
+	}
+	draw_list(s, surface, y, rows < START_LINES ? rows : START_LINES);
+	y += START_LINES + (rows > 12);
+	y += draw_wrapped(surface, y, end, STYLE_WARN, p->why);
+	if (y >= end)
+		return;
+	if (p->facts_state == FACTS_KNOWN)
+		draw_facts(surface, y, end, &p->facts);
+	else if (p->facts_state == FACTS_FAILED)
+		surface_print(surface, y, 1, STYLE_WARN, "%s: %s", p->target, strerror(p->facts_error));
+	else
+		surface_text(surface, y, 1, STYLE_DIM, "asking the target what it is");
+}
+
+void
+test_form_draw(struct screen *s, struct surface *surface, int y, int rows)
+{
+	static const char *const titles[] = {
+		[STAGE_WORKLOAD] = "TEST  which workload?", [STAGE_TARGET] = "TEST  on which target?", [STAGE_START] = "TEST",
+	};
+	int x = 1;
+
+	if (rows < 2)
+		return;
+	x += surface_text(surface, y, x, STYLE_TITLE, titles[s->test.stage]) + 2;
+	if (s->test.stage > STAGE_WORKLOAD)
+		surface_text(surface, y, x, STYLE_DIM, s->test.workload);
+	if (s->test.stage == STAGE_START)
+		draw_start(s, surface, y + 1, rows - 1);
+	else
+		draw_list(s, surface, y + 1, rows - 1);
+}
