@@ -21,13 +21,21 @@ draw_graph(struct screen *s, struct surface *surface, int y, int rows)
 		.row = row,
 		.verdicts = s->verdicts,
 	};
+	bool counted = s->histogram.on && row != NULL && histogram_for(row->object->kind);
 	int x;
 
+	if (counted && rows >= 12)
+		take = rows * 3 / 5;
 	if (take < GRAPH_LEAST || row == NULL || s->history == NULL || !panels_for(row->object->kind))
 		return 0;
 	y += rows - take;
 	surface_rule(surface, y, 1, surface->cols - 2);
 	x = 3 + surface_print(surface, y, 3, STYLE_STRONG, " %s", object_display_name(row->object, s->naming));
+	if (counted) {
+		surface_print(surface, y, x, STYLE_DIM, "  latencies of the last %.0f s ", histogram_seconds(&s->histogram));
+		histogram_draw(&s->histogram, row->object->kind, row->object->uid, surface, y + 1, take - 1);
+		return take;
+	}
 	surface_print(surface, y, x, STYLE_DIM, "  last %.0f s ",
 	    (double)panels_samples(row->object->kind, surface->cols, panels.charset) * (double)s->interval_ns / 1e9);
 	panels_draw(&panels, surface, y + 1, take - 1);

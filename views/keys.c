@@ -176,10 +176,23 @@ act_end_limit(struct screen *s, int argument)
 	screen_rebuild(s);
 }
 
+static const struct kind *
+row_kind(struct screen *s)
+{
+	const struct row *row = table_selected(screen_table(s));
+
+	return row != NULL ? row->object->kind : screen_table(s)->view->kind;
+}
+
 static void
 act_graph(struct screen *s, int argument)
 {
 	(void)argument;
+	if (s->graph && !s->histogram.on && histogram_for(row_kind(s))) {
+		histogram_open(&s->histogram, s->shown);
+		return;
+	}
+	histogram_close(&s->histogram);
 	s->graph = !s->graph;
 	/* the graph stays with its row when the rows are sorted again */
 	if (s->graph && screen_table(s)->n > 0)
@@ -316,7 +329,7 @@ const struct key key_table[] = {
 	{ { 'N' }, "N", NULL, "sort by name", IN_TABLE, 0, act_sort_name, 0 },
 	{ { 'L' }, "L", "by latency", "sort by latency, what stands still first", IN_LATENCY, 12, act_sort_latency, 0 },
 	{ { 'f', 'F' }, "f", "fields", "choose the columns and their order", IN_TABLE, 9, act_overlay, OVERLAY_FIELDS },
-	{ { 'g' }, "g", "graph", "graph of the selected row over the last minutes", IN_GRAPH, 5, act_graph, 0 },
+	{ { 'g' }, "g", "graph", "graph of the selected row over the last minutes; again: its latencies, counted one by one", IN_GRAPH, 5, act_graph, 0 },
 	{ { 'G' }, "G", NULL, "draw charts in braille, blocks or ASCII", IN_VIEW, 0, act_charts, 0 },
 	{ { 'K' }, "K", "names", "names: the kernel's, mapper and mount point, WWN", IN_TABLE, 13, act_names, 0 },
 	{ { 'a' }, "a", "all", "show hidden devices too: empty loop, ram, zram, and rows taken away", IN_TABLE, 11, act_all, 0 },

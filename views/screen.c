@@ -27,6 +27,7 @@ screen_clear(struct screen *s)
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)
 		table_clear(&s->tables[i]);
 	zones_clear(&s->zones);
+	histogram_close(&s->histogram);
 	interval_unref(s->live);
 	interval_unref(s->shown);
 }
@@ -68,6 +69,7 @@ screen_feed(struct screen *s, struct interval *interval)
 		return;
 	before = s->shown;
 	s->shown = interval_ref(interval);
+	histogram_feed(&s->histogram, interval);
 	/* the tables of the other views still point into the interval before */
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)
 		s->tables[i].n = i == s->view ? s->tables[i].n : 0;

@@ -15,6 +15,7 @@
 #include "session/history.h"
 #include "session/verdict.h"
 #include "views/chart.h"
+#include "views/histogram.h"
 #include "views/input.h"
 #include "views/surface.h"
 #include "views/table.h"
@@ -73,6 +74,7 @@ struct screen {
 	struct zones zones;
 	struct requests requests;
 	struct test_page test;
+	struct histogram histogram;	/* over the graph, while it is on */
 	int page, width;		/* lines of an overlay, columns of the screen, as drawn last */
 };
 

@@ -32,6 +32,13 @@ put_load(struct row *row, struct object *o, double times, double wave)
 	row->cells[WORKER_READ_NS] = row->cells[WORKER_READS] * 700e3;
 	row->cells[WORKER_WRITE_NS] = row->cells[WORKER_WRITES] * 900e3;
 	row->cells[WORKER_WEIGHTED_NS] = 8e9 * times;
+	row->hists[WORKER_READ_HIST] = hist_new(6);
+	row->hists[WORKER_WRITE_HIST] = hist_new(6);
+	hist_add_value(row->hists[WORKER_READ_HIST], 300000, (uint64_t)(800 * times * wave));
+	hist_add_value(row->hists[WORKER_READ_HIST], 600000, (uint64_t)(500 * times * wave));
+	hist_add_value(row->hists[WORKER_READ_HIST], 1500000, (uint64_t)(100 * times * wave));
+	hist_add_value(row->hists[WORKER_WRITE_HIST], 600000, (uint64_t)(500 * times * wave));
+	hist_add_value(row->hists[WORKER_WRITE_HIST], 9000000, (uint64_t)(100 * times * wave));
 }
 
 static struct interval *

@@ -584,6 +584,35 @@ test_test_runs(void **state)
 	test_page_status(&s->screen, NULL, false, NULL, 0);
 }
 
+/* The first g is the graph, the second the histogram, the third none; rows without histograms have no second. */
+static void
+test_histogram(void **state)
+{
+	struct scene *s = *state;
+	struct canned_test *t = canned_test_new(&s->screen, s->history, false);
+
+	press(s, 't');
+	press(s, 'g');
+	assert_true(s->screen.graph);
+	assert_false(s->screen.histogram.on);
+	press(s, 'g');
+	assert_true(s->screen.histogram.on);
+	assert_int_equal(s->screen.histogram.n, 1);
+	for (int i = 0; i < HISTOGRAM_TICKS + 3; i++)
+		screen_feed(&s->screen, s->screen.live);
+	assert_int_equal(s->screen.histogram.n, HISTOGRAM_TICKS);
+	press(s, 'g');
+	assert_false(s->screen.graph);
+	assert_int_equal(s->screen.histogram.n, 0);
+	press(s, 'u');
+	press(s, 'g');
+	press(s, 'g');
+	assert_false(s->screen.histogram.on);
+	assert_false(s->screen.graph);
+	canned_test_free(t);
+	test_page_status(&s->screen, NULL, false, NULL, 0);
+}
+
 static void
 test_test_has_ended(void **state)
 {
@@ -626,6 +655,7 @@ main(void)
 		TEST(test_test_is_confirmed),
 		TEST(test_test_runs),
 		TEST(test_test_has_ended),
+		TEST(test_histogram),
 		cmocka_unit_test(test_configuration_that_means_nothing),
 	};
 
