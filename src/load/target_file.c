@@ -61,11 +61,10 @@ choose_size(const struct target_request *request, const struct space *space, uin
 
 	if (want == 0)
 		want = now != 0 ? now : most < space->room ? most : space->room;
+	/* A wish is rounded up, so that a job finds all it asked for. */
+	if (request->size_bytes != 0 && want <= UINT64_MAX - AREA_ALIGN)
+		want += AREA_ALIGN - 1;
 	want = want / AREA_ALIGN * AREA_ALIGN;
-	if (want == 0 && request->size_bytes != 0) {
-		snprintf(why, size, "a size of %" PRIu64 " bytes is too small: at least %d", request->size_bytes, AREA_ALIGN);
-		return TARGET_USAGE;
-	}
 	if (want == 0 || (want > have && want - have > space->room)) {
 		snprintf(why, size, "%s refused: not enough free space: %" PRIu64 " MiB of %" PRIu64 " MiB free may be taken "
 		    "(the rest stays free for others)%s", request->name, space->room / MIB, space->free_bytes / MIB,

@@ -70,7 +70,7 @@ open_target(struct test *t, char *why, size_t size)
 		.name = r->target,
 		.writes = t->plan.writes,
 		.buffered = t->plan.buffered,
-		.size_bytes = r->size_bytes,
+		.size_bytes = r->size_bytes != 0 ? r->size_bytes : t->plan.span_bytes,
 		.block = t->plan.smallest_block,
 		.destroy = r->destroy,
 		.in_use = r->in_use,

@@ -105,6 +105,38 @@ smallest_block(const struct job_pattern *p, uint32_t smallest)
 	return smallest;
 }
 
+/* Where the last clone of a job ends; 0 where that is a share of the target, or all of it. */
+static uint64_t
+job_end(const struct job *job)
+{
+	uint64_t size = job->size.bytes > 0 ? job->size.bytes : job->filesize.bytes, further, end;
+	bool shares = job->size.pct > 0 || job->filesize.pct > 0 || job->offset.pct > 0 || job->offset_increment.pct > 0;
+
+	if (shares || size == 0 || job->numjobs == 0 ||
+	    __builtin_mul_overflow(job->offset_increment.bytes, job->numjobs - 1, &further) ||
+	    __builtin_add_overflow(job->offset.bytes, further, &further) || __builtin_add_overflow(size, further, &end))
+		return 0;
+	return end;
+}
+
+/* A test file need not be larger, and is laid out whole. One job that says nothing makes it the target's usual size. */
+static uint64_t
+span_of(const struct test_plan *plan)
+{
+	uint64_t span = 0;
+
+	for (size_t f = 0; f < sizeof(plan->files) / sizeof(plan->files[0]); f++)
+		for (size_t i = 0; plan->files[f] != NULL && i < plan->files[f]->n_jobs; i++) {
+			uint64_t end = job_end(&plan->files[f]->jobs[i]);
+
+			if (end == 0)
+				return 0;
+			if (end > span)
+				span = end;
+		}
+	return span;
+}
+
 static void
 look_at_jobs(struct test_plan *plan, const struct job_file *file)
 {
@@ -153,6 +185,7 @@ test_plan_make(struct test_plan *plan, const struct test_request *request, void 
 	}
 	if (plan->smallest_block == UINT32_MAX)
 		plan->smallest_block = 0;
+	plan->span_bytes = span_of(plan);
 	repeat(plan, request->repeat);
 	return 0;
 }

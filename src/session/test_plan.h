@@ -25,6 +25,7 @@ struct test_plan {
 	size_t n_steps;
 	bool until_steady;		/* steps are rounds: the first steady one is the last */
 	bool writes;			/* any of them */
+	uint64_t span_bytes;		/* what the jobs use of a target, where all say it in bytes; 0: not known */
 	uint32_t smallest_block;
 	bool buffered;
 	char title[128];
