@@ -134,7 +134,7 @@ is_warned(const struct result *r, enum result_warning w)
 	case WARN_CACHE_SIZED:
 		return is_cache_sized(r);
 	case WARN_UNWRITTEN:
-		return r->unwritten;
+		return r->unwritten && r->total.reads > 0;
 	case WARN_NOT_STEADY:
 		return r->steady == STEADY_NO;
 	case WARN_QUICK:

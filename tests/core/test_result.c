@@ -275,6 +275,7 @@ static void
 test_warnings(void **state)
 {
 	struct result *r = honest();
+	uint64_t reads;
 	char text[200];
 
 	(void)state;
@@ -289,6 +290,12 @@ test_warnings(void **state)
 	expect(r, 0);
 	r->unwritten = true;
 	expect(r, W(WARN_UNWRITTEN));
+	/* Nobody is misled who reads nothing. */
+	reads = r->total.reads;
+	r->total.reads = 0;
+	result_check(r);
+	assert_int_equal(r->warnings & W(WARN_UNWRITTEN), 0);
+	r->total.reads = reads;
 	r->unwritten = false;
 	r->quick = true;
 	expect(r, W(WARN_QUICK));
