@@ -157,12 +157,25 @@ terminal_open(const struct terminal_options *options, char *why, size_t size)
 	return t;
 }
 
+/* A terminal without a second screen to go back to: the shell goes on in the last line, and finds it empty. */
+static void
+leave_screen(void)
+{
+	const char *rmcup = tigetstr("rmcup"), *el = tigetstr("el");
+
+	endwin();
+	if (rmcup != NULL || el == NULL || el == (const char *)-1)
+		return;
+	putp(el);
+	fflush(stdout);
+}
+
 void
 terminal_close(struct terminal *t)
 {
 	if (t == NULL)
 		return;
-	endwin();
+	leave_screen();
 	restore_disarm();
 	delwin(t->keys);
 	delscreen(t->screen);
@@ -203,7 +216,7 @@ suspend(void)
 {
 	sigset_t only, old;
 
-	endwin();
+	leave_screen();
 	restore_disarm();
 	catch(SIGTSTP, SIG_DFL);
 	sigemptyset(&only);

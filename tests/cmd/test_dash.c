@@ -442,6 +442,24 @@ test_unknown_terminal(void **state)
 	assert_int_equal(wait_status(s), 0);
 }
 
+/* No second screen to go back to: the shell's prompt must not stand in the middle of our last line. */
+static void
+test_terminal_with_one_screen(void **state)
+{
+	struct scene *s = *state;
+
+	if (program_path() == NULL)
+		skip();
+	start(s, "vt100", "-d 0.2 --no-record", 24, 80);
+	wait_for(s, "q quit");
+	assert_false(s->vt.alternate);
+	press(s, "q");
+	assert_int_equal(wait_status(s), 0);
+	settle(s);
+	assert_false(vt_shows(&s->vt, "h help"));
+	assert_true(vt_shows(&s->vt, "o overview"));
+}
+
 /* W writes, and the next start takes it. */
 static void
 test_configuration(void **state)
@@ -552,6 +570,7 @@ main(void)
 		TEST(test_terminal_goes_away),
 		TEST(test_terminals_that_cannot_carry_a_screen),
 		TEST(test_unknown_terminal),
+		TEST(test_terminal_with_one_screen),
 		TEST(test_configuration),
 		TEST(test_pipes),
 		TEST(test_bad_configuration),
