@@ -36,7 +36,7 @@ struct probe {
 	char why[160];
 	/* What this machine does not have, so nothing is wrong: for `list probes` alone. "" where it has all. */
 	char note[160];
-	uint64_t cost_ns;	/* of the last sample; flagged above 1 % of the interval */
+	uint64_t cost_ns;	/* of the last sample; sampler_costly() says when it is too much */
 };
 
 extern const struct probe_ops *const probe_table[];	/* NULL-terminated */

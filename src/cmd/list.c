@@ -118,6 +118,8 @@ print_probes(const struct sampler *s)
 	printf("%-10s %-10s %8s  %s\n", "PROBE", "STATE", "US/TICK", "WHAT");
 	for (size_t i = 0; (p = sampler_probe(s, i)) != NULL; i++) {
 		printf("%-10s %-10s %8.0f  %s\n", p->ops->name, p->opened ? "running" : "off", (double)p->cost_ns / 1e3, p->ops->what);
+		if (sampler_costly(s, i))
+			printf("%-10s its reading took more than 1 %% of the interval\n", "");
 		if (p->why[0] != '\0')
 			printf("%-10s %s\n", "", p->why);
 		if (p->note[0] != '\0')

@@ -232,6 +232,12 @@ sampler_probe(const struct sampler *s, size_t i)
 	return i < s->n_probes ? s->probes[i] : NULL;
 }
 
+bool
+sampler_costly(const struct sampler *s, size_t i)
+{
+	return i < s->n_probes && s->probes[i]->cost_ns > s->interval_ns / 100;
+}
+
 /* Waits for the timer; replies of the helper and uevents are dealt with meanwhile. */
 static int
 wait_for_tick(struct sampler *s)

@@ -35,6 +35,8 @@ uint64_t sampler_interval(const struct sampler *);
 
 /* The probes, with their reasons; i from 0, NULL at the end. */
 const struct probe *sampler_probe(const struct sampler *, size_t i);
+/* Did its last reading take more than 1 % of the interval? False where there is no probe i. */
+bool sampler_costly(const struct sampler *, size_t i);
 
 /* The same as a source: next() waits for the tick, and gives -EINTR once stop_fd is readable (-1: never). */
 struct source *sampler_source(struct sampler *, int stop_fd);

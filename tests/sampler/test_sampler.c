@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,7 +19,7 @@ struct dummy {
 	struct probe probe;
 	struct object *core;
 	uint64_t samples;
-	bool fail;
+	bool fail, slow;
 };
 
 static int
@@ -34,6 +35,8 @@ dummy_sample(struct probe *p, struct snapshot *s)
 	struct dummy *d = (struct dummy *)p;
 	uint64_t *cells = snapshot_add(snapshot_table(s, &kind_cpu), d->core);
 
+	if (d->slow)
+		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
 	cells[CPU_USER] = 100 * ++d->samples;
 	cells[CPU_IDLE] = 300 * d->samples;
 	return d->fail ? -EIO : 0;
@@ -129,6 +132,24 @@ test_a_probe_that_fails_is_absent(void **state)
 }
 
 static void
+test_a_costly_probe_is_told(void **state)
+{
+	struct sampler *s = sampler_open(&env, table, UINT64_C(100000000));
+	const struct probe *p = sampler_probe(s, 1);
+
+	(void)state;
+	((struct dummy *)(uintptr_t)p)->slow = true;
+	interval_unref(tick(s));
+	/* 2 ms at least: too much of 100 ms, not of an hour */
+	assert_true(sampler_costly(s, 1));
+	sampler_set_interval(s, UINT64_C(3600000000000));
+	assert_false(sampler_costly(s, 1));
+	assert_false(sampler_costly(s, 0));
+	assert_false(sampler_costly(s, 2));
+	sampler_close(s);
+}
+
+static void
 test_the_source_waits_and_can_be_stopped(void **state)
 {
 	struct sampler *s = sampler_open(&env, table, UINT64_C(100000000));
@@ -156,6 +177,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_first_interval_is_real),
 		cmocka_unit_test(test_a_probe_that_fails_is_absent),
+		cmocka_unit_test(test_a_costly_probe_is_told),
 		cmocka_unit_test(test_the_source_waits_and_can_be_stopped),
 	};
 
