@@ -23,8 +23,10 @@ shuffle_init(struct shuffle *s, uint64_t n, uint64_t seed)
 }
 
 uint64_t
-shuffle_of(const struct shuffle *s, uint64_t x)
+shuffle_of(const struct shuffle *s, uint64_t number)
 {
+	uint64_t x = number;
+
 	/* Each step can be undone, so the whole is a bijection; fewer than two rounds of the outer loop are the mean. */
 	do {
 		for (int i = 0; i < 3; i++) {
