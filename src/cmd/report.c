@@ -82,16 +82,27 @@ cmd_report(const struct options *o, struct env *env)
 	return status;
 }
 
+static void
+number_of(const struct result *r, char *out, size_t size)
+{
+	if (r->id > 0)
+		snprintf(out, size, "run %lld", (long long)r->id);
+	else
+		snprintf(out, size, "%s", name_of(r));
+}
+
 /* The first two that are not of the same test. */
 static int
 check_alike(const struct results *list)
 {
-	char why[300];
+	char why[300], a[300], b[300];
 
 	for (size_t i = 1; i < list->n; i++) {
 		if (result_unlike(list->r[0], list->r[i], why, sizeof(why)) == 0)
 			continue;
-		cmd_warn("%s and %s cannot be compared: %s", name_of(list->r[0]), name_of(list->r[i]), why);
+		number_of(list->r[0], a, sizeof(a));
+		number_of(list->r[i], b, sizeof(b));
+		cmd_warn("%s and %s cannot be compared: %s", a, b, why);
 		return 1;
 	}
 	return 0;

@@ -49,7 +49,11 @@ struct result {
 	struct result_row total;
 	/* The device below during the same ticks; name "" where there is none. */
 	struct { char name[64]; double read_iops, write_iops, read_mib_s, write_mib_s, gavg_ms, qavg_ms, davg_ms; } device;
-	struct { double host_pct, us_per_io; } cpu;	/* of the whole machine, kernel's workers included; NaN: not known */
+	/*
+	 * host_pct: of the whole machine. us_per_io: what an I/O cost, the kernel's workers included: from the machine's time unless
+	 * whoever fills it in knows its own. NaN: not known.
+	 */
+	struct { double host_pct, us_per_io; } cpu;
 	enum steady steady;
 	bool quick;
 	bool unwritten, below_sector;

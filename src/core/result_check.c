@@ -217,7 +217,7 @@ result_warning_text(const struct result *r, enum result_warning w, char *out, si
 	case WARN_NOT_STEADY:
 		return snprintf(out, size, "IOPS still changed by more than 20 %%, or drifted by more than 10 %%, over five windows");
 	case WARN_QUICK:
-		return snprintf(out, size, "a quick look, not its source's full length; --full is");
+		return snprintf(out, size, "%.0f s, not the length that its source ran: --full does", r->runtime_s);
 	case WARN_LITTLE:
 		return snprintf(out, size, "%.2f in flight were measured, IOPS x latency want %.2f", r->total.in_flight,
 		    wanted_in_flight(r));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/xalloc.h"
 #include "out/jline.h"
 #include "out/page.h"
 #include "out/result_out.h"
@@ -22,9 +23,42 @@ static const struct page_column columns[N_COLUMNS] = {
 };
 
 static const char *
-name_of(const struct result *r)
+own_name(const struct result *r)
 {
 	return r->label[0] != '\0' ? r->label : r->target.name;
+}
+
+/* The name of each, with its number or host where another has the same. */
+static char **
+names_of(const struct result *const *r, size_t n)
+{
+	char **names = xcalloc(n, sizeof(*names));
+
+	for (size_t i = 0; i < n; i++) {
+		bool alone = true, here = true;
+
+		for (size_t k = 0; k < n; k++) {
+			if (k == i || strcmp(own_name(r[k]), own_name(r[i])) != 0)
+				continue;
+			alone = false;
+			here = here && strcmp(r[k]->host, r[i]->host) == 0;
+		}
+		if (alone)
+			names[i] = xstrdup(own_name(r[i]));
+		else if (here && r[i]->id > 0)
+			names[i] = xasprintf("%lld: %s", (long long)r[i]->id, own_name(r[i]));
+		else
+			names[i] = xasprintf("%s: %s", r[i]->host, own_name(r[i]));
+	}
+	return names;
+}
+
+static void
+free_names(char **names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
 }
 
 static double
@@ -34,11 +68,12 @@ over(double a, double b)
 }
 
 static void
-put_row(struct page *p, const struct page_column *c, const struct result *r, const struct result *first, int decimals)
+put_row(struct page *p, const struct page_column *c, const char *name, const struct result *r, const struct result *first,
+    int decimals)
 {
 	const struct result_row *t = &r->total, *f = &first->total;
 
-	page_cell(p, &c[0], name_of(r));
+	page_cell(p, &c[0], name);
 	page_figure(p, &c[1], result_iops(t, RESULT_BOTH), 0);
 	page_figure(p, &c[2], over(result_iops(t, RESULT_BOTH), result_iops(f, RESULT_BOTH)), 2);
 	page_figure(p, &c[3], result_iops(t, RESULT_READ), 0);
@@ -55,7 +90,7 @@ put_row(struct page *p, const struct page_column *c, const struct result *r, con
 
 /* Reads and writes apart, for a test that does both. */
 static void
-put_directions(struct page *p, const struct result *const *r, size_t n, int width, int decimals)
+put_directions(struct page *p, char *const *names, const struct result *const *r, size_t n, int width, int decimals)
 {
 	const struct page_column c[] = {
 		{ "LATENCY, ms", width, 0, true, false }, { "READS", 9, 0, false, false }, { "RATIO", 8, 0, false, false },
@@ -68,7 +103,7 @@ put_directions(struct page *p, const struct result *const *r, size_t n, int widt
 	page_end(p);
 	page_titles(p, c, sizeof(c) / sizeof(c[0]));
 	for (size_t i = 0; i < n; i++) {
-		page_cell(p, &c[0], name_of(r[i]));
+		page_cell(p, &c[0], names[i]);
 		for (enum result_dir d = RESULT_READ; d <= RESULT_WRITE; d++) {
 			double ms = result_mean_ms(&r[i]->total, d);
 
@@ -81,7 +116,7 @@ put_directions(struct page *p, const struct result *const *r, size_t n, int widt
 }
 
 static void
-put_warnings(struct page *p, const struct result *r)
+put_warnings(struct page *p, const char *name, const struct result *r)
 {
 	bool first = true;
 
@@ -90,7 +125,7 @@ put_warnings(struct page *p, const struct result *r)
 			continue;
 		if (first)
 			page_label(p, "!", 2);
-		page_piece(p, first ? "%s: %s" : "%.0s%s", name_of(r), result_warning_word[w]);
+		page_piece(p, first ? "%s: %s" : "%.0s%s", name, result_warning_word[w]);
 		first = false;
 	}
 	if (!first)
@@ -102,11 +137,12 @@ result_compare_table(FILE *file, const struct result *const *r, size_t n)
 {
 	struct page_column c[N_COLUMNS];
 	int width = (int)strlen("LATENCY, ms"), decimals = 2;
+	char **names = names_of(r, n);
 	struct page p;
 
 	for (size_t i = 0; i < n; i++) {
-		if ((int)strlen(name_of(r[i])) > width)
-			width = (int)strlen(name_of(r[i]));
+		if ((int)strlen(names[i]) > width)
+			width = (int)strlen(names[i]);
 		if (result_decimals(r[i]) > decimals)
 			decimals = result_decimals(r[i]);
 	}
@@ -121,12 +157,13 @@ result_compare_table(FILE *file, const struct result *const *r, size_t n)
 	page_fit(&p, c, N_COLUMNS);
 	page_titles(&p, c, N_COLUMNS);
 	for (size_t i = 0; i < n; i++)
-		put_row(&p, c, r[i], r[0], decimals);
-	put_directions(&p, r, n, width, decimals);
+		put_row(&p, c, names[i], r[i], r[0], decimals);
+	put_directions(&p, names, r, n, width, decimals);
 	page_end(&p);
 	for (size_t i = 0; i < n; i++)
-		put_warnings(&p, r[i]);
+		put_warnings(&p, names[i], r[i]);
 	page_free(&p);
+	free_names(names, n);
 }
 
 static void

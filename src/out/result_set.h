@@ -9,7 +9,7 @@
 #include "out/page.h"
 
 void result_page(struct page *, const struct result *);
-/* Decimals of milliseconds: three below 1 ms. */
+/* Decimals of milliseconds: three below 1 ms, five below 10 us. */
 int result_decimals(const struct result *);
 /* Are they all of the same test, whatever its depth? */
 bool result_set_alike(const struct result *const *, size_t n);

@@ -68,7 +68,9 @@ name_width(const struct result *r)
 int
 result_decimals(const struct result *r)
 {
-	return result_mean_ms(&r->total, RESULT_BOTH) < 1 ? 3 : 2;
+	double ms = result_mean_ms(&r->total, RESULT_BOTH);
+
+	return ms < 0.01 ? 5 : ms < 1 ? 3 : 2;
 }
 
 static double
@@ -131,8 +133,7 @@ put_rows(struct page *p, const struct result *r, struct page_column *columns, co
 	page_titles(p, columns, n);
 	for (size_t i = 0; i < r->n_rows; i++)
 		put_row(p, columns, figures, n, &r->rows[i], decimals);
-	if (r->n_rows != 1)
-		put_row(p, columns, figures, n, &r->total, decimals);
+	put_row(p, columns, figures, n, &r->total, decimals);
 }
 
 static void
@@ -274,7 +275,7 @@ put_cpu(struct page *p, const struct result *r)
 	page_label(p, "CPU", LABEL);
 	page_piece(p, "%.1f %% of this host", r->cpu.host_pct);
 	if (!isnan(r->cpu.us_per_io))
-		page_piece(p, "%.1f %s per I/O", r->cpu.us_per_io, page_us(p));
+		page_piece(p, "%.*f %s per I/O", r->cpu.us_per_io < 1 ? 3 : 1, r->cpu.us_per_io, page_us(p));
 	page_end(p);
 }
 

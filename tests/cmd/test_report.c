@@ -184,7 +184,7 @@ test_compare(void **state)
 
 	expect(p, "compare 1 2", 0, "/mnt/old        20947    1.00");
 	expect(p, "compare 1 2 --json", 0, "\"iops_ratio\":1");
-	expect(p, "compare 1 3", 1, "db7 and db8 cannot be compared: unlike tests: oltp-4k and curve");
+	expect(p, "compare 1 3", 1, "run 1 and run 3 cannot be compared: unlike tests: oltp-4k and curve");
 	expect(p, "compare 1", 2, "needs two runs or more");
 }
 
