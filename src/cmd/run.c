@@ -22,6 +22,7 @@
 #include "session/test.h"
 
 #define TICK_NS UINT64_C(1000000000)
+#define NUMBERS_NS UINT64_C(2000000000)
 #define LINE_EVERY_NS UINT64_C(10000000000)
 
 struct progress {
@@ -218,6 +219,16 @@ drive(struct session *s)
 	clear_bar(&p);
 }
 
+/* The store's thread is quick as a rule; where its disk is not, the result goes without a number. */
+static void
+wait_for_numbers(struct session *s)
+{
+	uint64_t until = now_ns() + NUMBERS_NS;
+
+	while (!session_test_stored(s) && now_ns() < until && cmd_stop == 0)
+		poll(NULL, 0, 5);
+}
+
 static int
 print_results(const struct options *o, struct session *s)
 {
@@ -272,6 +283,7 @@ run_test(const struct options *o, struct session *s)
 		return status;
 	}
 	drive(s);
+	wait_for_numbers(s);
 	return print_results(o, s);
 }
 

@@ -206,6 +206,12 @@ session_test_results(struct session *s, size_t *n)
 	return s->test != NULL ? test_results(s->test, n) : NULL;
 }
 
+bool
+session_test_stored(struct session *s)
+{
+	return s->test == NULL || test_stored(s->test);
+}
+
 void
 session_test_clear(struct session *s)
 {

@@ -3,12 +3,14 @@
  * belongs to the state before, so that what is summed is exactly what was measured.
  */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "core/column.h"
@@ -17,6 +19,13 @@
 #include "db/runs.h"
 #include "session/test_plan.h"
 #include "session/test_run.h"
+
+/* The number that the store gives a result, told by its thread. Whoever of the two is the last frees it. */
+struct number {
+	_Atomic int64_t id;	/* 0: not told, or not stored */
+	atomic_bool told;
+	atomic_int refs;
+};
 
 struct test {
 	struct test_place place;
@@ -29,16 +38,14 @@ struct test {
 	enum run_state state;		/* as the intervals see it: changes after the tick */
 	bool stopping, ended;
 	struct interval *sum, *last;
-	struct result_point *series;
-	size_t n_series;
-	double measured_s;
+	struct result *series;		/* the ticks measured so far */
 	double cpu_at_s, cpu_s;		/* our CPU time at the beginning of the measurement, and in it */
 	int64_t first_ms, last_ms;
 	char mark[768];			/* to be written into the next interval */
-	const struct result **results;
+	struct result **results;
+	struct number **numbers;	/* of the results, in the store; NULL where there is none */
 	size_t n_results;
 	struct test_status status;
-	_Atomic int64_t run_id;
 	char why[256];
 };
 
@@ -106,12 +113,10 @@ start_step(struct test *t, char *why, size_t size)
 	t->place.board->run = t->run;
 	t->place.board->test_uid = t->uid;
 	t->state = run_state(t->run);
-	t->measured_s = 0;
 	interval_unref(t->sum);
 	t->sum = NULL;
-	free(t->series);
-	t->series = NULL;
-	t->n_series = 0;
+	result_free(t->series);
+	t->series = result_new();
 	t->cpu_s = 0;
 	snprintf(t->mark, sizeof(t->mark), "test %s on %s: begins", step->workload, t->target->facts.path);
 	return 0;
@@ -178,29 +183,6 @@ find_device(const struct test *t, const struct interval *v)
 }
 
 static void
-add_point(struct test *t, const struct interval *v)
-{
-	const struct row *row = interval_row(v, &kind_load, t->uid);
-	struct result_point *p;
-
-	if (row == NULL)
-		return;
-	t->series = xreallocarray(t->series, t->n_series + 1, sizeof(*t->series));
-	p = &t->series[t->n_series++];
-	*p = (struct result_point){
-		.at_s = t->measured_s,
-		.seconds = (double)v->ns / 1e9,
-		.read_iops = column_at(&kind_load, kind_column(&kind_load, "reads_s"), row),
-		.write_iops = column_at(&kind_load, kind_column(&kind_load, "writes_s"), row),
-		.read_mib_s = column_at(&kind_load, kind_column(&kind_load, "mbread_s"), row),
-		.write_mib_s = column_at(&kind_load, kind_column(&kind_load, "mbwrtn_s"), row),
-		.mean_ms = column_at(&kind_load, kind_column(&kind_load, "gavg"), row),
-		.p99_ms = column_at(&kind_load, kind_column(&kind_load, "p99"), row),
-	};
-	t->measured_s += p->seconds;
-}
-
-static void
 add_measured(struct test *t, struct interval *v)
 {
 	struct interval *sum;
@@ -208,13 +190,15 @@ add_measured(struct test *t, struct interval *v)
 	if (t->sum == NULL) {
 		t->sum = interval_ref(v);
 		t->first_ms = v->end.wall_ms - (int64_t)(v->ns / 1000000);
+		if (t->place.store != NULL)
+			runs_hold(t->place.store, t->first_ms);
 	} else {
 		sum = interval_add(t->sum, v);
 		interval_unref(t->sum);
 		t->sum = sum;
 	}
 	t->last_ms = v->end.wall_ms;
-	add_point(t, v);
+	result_tick(t->series, v, t->uid);
 }
 
 static bool
@@ -231,11 +215,13 @@ fill_target(const struct test *t, struct result *r)
 	static const char *const kinds[] = { [TARGET_NULL] = "null", [TARGET_DEVICE] = "device", [TARGET_FILE] = "file" };
 	struct sysinfo info;
 
-	snprintf(r->target.name, sizeof(r->target.name), "%s", f->path);
+	/* A test file's own name is by chance. */
+	snprintf(r->target.name, sizeof(r->target.name), "%s", f->kind == TARGET_FILE ? t->request.target : f->path);
 	snprintf(r->target.kind, sizeof(r->target.kind), "%s", kinds[f->kind]);
 	snprintf(r->target.device, sizeof(r->target.device), "%s", f->device);
 	snprintf(r->target.model, sizeof(r->target.model), "%s", f->model);
 	r->target.size_bytes = (double)f->size_bytes;
+	r->buffered = t->plan.buffered;
 	r->sector_bytes = f->logical_block;
 	r->block_bytes = t->plan.smallest_block;
 	r->working_set_bytes = (double)run_working_set(t->run);
@@ -245,6 +231,23 @@ fill_target(const struct test *t, struct result *r)
 	r->below_sector = below_sector(t);
 	if (t->place.store != NULL && t->place.store_device[0] != '\0' && strcmp(t->place.store_device, f->device) == 0)
 		r->warnings |= M(WARN_STORE_ON_TARGET);
+}
+
+/* Of the workers that run side by side, the most of any group. */
+static unsigned
+depth_of(const struct run *run)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < run_workers(run); i++) {
+		unsigned sum = 0;
+
+		for (size_t k = 0; k < run_workers(run); k++)
+			if (run_worker(run, k)->group == run_worker(run, i)->group)
+				sum += run_worker(run, k)->depth;
+		most = sum > most ? sum : most;
+	}
+	return most;
 }
 
 static struct result *
@@ -257,32 +260,59 @@ make_result(struct test *t)
 
 	r->started_ms = t->first_ms != 0 ? t->first_ms : wall_ms();
 	snprintf(r->stortop, sizeof(r->stortop), "%s", STORTOP_VERSION);
-	snprintf(r->workload, sizeof(r->workload), "%s", step->workload);
+	snprintf(r->workload, sizeof(r->workload), "%s", step->name);
 	snprintf(r->label, sizeof(r->label), "%s", t->request.name != NULL ? t->request.name : "");
 	snprintf(r->engine, sizeof(r->engine), "%s", run_engine(t->run, &engine_why));
 	snprintf(r->engine_why, sizeof(r->engine_why), "%s", engine_why != NULL ? engine_why : "");
 	snprintf(r->state, sizeof(r->state), "%s", run_state_name[run_state(t->run)]);
 	snprintf(r->why, sizeof(r->why), "%s", run_why(t->run));
-	r->runtime_s = t->measured_s;
+	/* One that is too long is cut, and not ended. */
+	if (gethostname(r->host, sizeof(r->host) - 1) != 0)
+		r->host[0] = '\0';
+	r->job_text = step->text != NULL ? xstrdup(step->text) : NULL;
 	r->quick = step->quick;
+	r->depth = depth_of(t->run);
 	fill_target(t, r);
-	r->series = t->series;
-	r->n_series = t->n_series;
-	t->series = NULL;
-	t->n_series = 0;
+	r->series = t->series->series;
+	r->n_series = t->series->n_series;
+	t->series->series = NULL;
+	t->series->n_series = 0;
 	if (t->sum != NULL)
 		result_measure(r, t->sum, t->uid, t->device_uid);
 	ios = (double)(r->total.reads + r->total.writes);
 	r->cpu.us_per_io = ios > 0 ? t->cpu_s * 1e6 / ios : NAN;
-	r->steady = result_steady(r);
 	result_check(r);
 	return r;
 }
 
 static void
+drop_number(struct number *n)
+{
+	if (n != NULL && atomic_fetch_sub(&n->refs, 1) == 1)
+		free(n);
+}
+
+static void
 stored(void *arg, int64_t id)
 {
-	atomic_store((_Atomic int64_t *)arg, id);
+	struct number *n = arg;
+
+	atomic_store(&n->id, id);
+	atomic_store(&n->told, true);
+	drop_number(n);
+}
+
+static struct number *
+store_result(struct test *t, const struct result *r)
+{
+	struct number *n;
+
+	if (t->place.store == NULL || t->sum == NULL)
+		return NULL;
+	n = xcalloc(1, sizeof(*n));
+	atomic_store(&n->refs, 2);
+	runs_put(t->place.store, r, t->first_ms, t->last_ms, stored, n);
+	return n;
 }
 
 /* Rounds until steady end with the first five that are. */
@@ -297,7 +327,7 @@ rounds_steady(const struct test *t)
 	for (size_t i = 0; i < 5; i++) {
 		const struct result *r = t->results[t->n_results - 5 + i];
 
-		points[i] = (struct result_point){ .at_s = (double)i, .seconds = 1,
+		points[i] = (struct result_point){ .at_s = (double)i + 1, .seconds = 1,
 			.read_iops = result_iops(&r->total, 0), .write_iops = result_iops(&r->total, 1) };
 	}
 	window.series = points;
@@ -313,9 +343,9 @@ end_step(struct test *t)
 	bool last;
 
 	t->results = xreallocarray(t->results, t->n_results + 1, sizeof(*t->results));
-	t->results[t->n_results++] = r;
-	if (t->place.store != NULL && t->sum != NULL)
-		runs_put(t->place.store, r, t->first_ms, t->last_ms, stored, &t->run_id);
+	t->numbers = xreallocarray(t->numbers, t->n_results + 1, sizeof(*t->numbers));
+	t->results[t->n_results] = r;
+	t->numbers[t->n_results++] = store_result(t, r);
 	snprintf(t->why, sizeof(t->why), "%s", run_why(t->run));
 	t->place.board->run = NULL;
 	run_free(t->run);
@@ -376,10 +406,22 @@ test_stop(struct test *t)
 }
 
 const struct result *const *
-test_results(const struct test *t, size_t *n)
+test_results(struct test *t, size_t *n)
 {
+	for (size_t i = 0; i < t->n_results; i++)
+		if (t->numbers[i] != NULL)
+			t->results[i]->id = atomic_load(&t->numbers[i]->id);
 	*n = t->n_results;
-	return t->results;
+	return (const struct result *const *)t->results;
+}
+
+bool
+test_stored(const struct test *t)
+{
+	for (size_t i = 0; i < t->n_results; i++)
+		if (t->numbers[i] != NULL && !atomic_load(&t->numbers[i]->told))
+			return false;
+	return true;
 }
 
 const struct test_status *
@@ -405,7 +447,7 @@ test_status(struct test *t)
 	s->test_uid = t->uid;
 	s->device_uid = t->device_uid;
 	s->result = t->ended && t->n_results > 0 ? t->results[t->n_results - 1] : NULL;
-	s->run_id = atomic_load(&t->run_id);
+	s->run_id = t->n_results > 0 && t->numbers[t->n_results - 1] != NULL ? atomic_load(&t->numbers[t->n_results - 1]->id) : 0;
 	s->why = t->run != NULL ? run_why(t->run) : t->why;
 	return s;
 }
@@ -423,10 +465,13 @@ test_free(struct test *t)
 		target_close(t->target);
 	interval_unref(t->sum);
 	interval_unref(t->last);
-	free(t->series);
-	for (size_t i = 0; i < t->n_results; i++)
-		result_free((struct result *)(uintptr_t)t->results[i]);
+	result_free(t->series);
+	for (size_t i = 0; i < t->n_results; i++) {
+		result_free(t->results[i]);
+		drop_number(t->numbers[i]);
+	}
 	free(t->results);
+	free(t->numbers);
 	test_plan_clear(&t->plan);
 	free(t);
 }

@@ -62,6 +62,8 @@ void session_test_stop(struct session *);	/* drains; ends within a second */
  * The results of the steps that have ended (one, or those of a curve, of repeats, of rounds), in order; valid as long as the test.
  */
 const struct result *const *session_test_results(struct session *, size_t *n);
+/* Has the store said of all results which number they have, or that it has none for them? It may take as long as its disk. */
+bool session_test_stored(struct session *);
 /* Forgets the ended test and its results. */
 void session_test_clear(struct session *);
 

@@ -18,6 +18,27 @@ load_jobs(const struct workload *built_in, const char *name, char *why, size_t s
 	    job_load(name, why, size);
 }
 
+/* For the result: what was run, whatever becomes of the file. */
+static char *
+text_of(const struct workload *built_in, const char *name)
+{
+	char *text = NULL;
+	size_t cap = 0;
+	FILE *file;
+
+	if (built_in != NULL)
+		return xstrdup(built_in->text);
+	file = fopen(name, "r");
+	if (file == NULL)
+		return NULL;
+	if (getdelim(&text, &cap, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
 static struct test_step *
 add_step(struct test_plan *plan, const struct job_file *jobs, const char *workload)
 {
@@ -51,7 +72,7 @@ set_times(struct test_step *step, const struct workload *built_in, const struct 
 }
 
 static void
-add_steps(struct test_plan *plan, const struct workload *built_in, const struct job_file *jobs,
+add_steps(struct test_plan *plan, const struct workload *built_in, const struct job_file *jobs, const char *text,
     const struct test_request *request)
 {
 	const char *name = built_in != NULL ? built_in->name : jobs->name;
@@ -73,6 +94,8 @@ add_steps(struct test_plan *plan, const struct workload *built_in, const struct 
 		add_step(plan, jobs, name);
 	}
 	for (size_t i = first; i < plan->n_steps; i++) {
+		snprintf(plan->steps[i].name, sizeof(plan->steps[i].name), "%s", name);
+		plan->steps[i].text = text;
 		set_times(&plan->steps[i], built_in, request);
 		/* One ramp is enough where the load goes on with the same pattern. */
 		if (plan->until_steady && i > first && request->ramp_ns == UINT64_MAX)
@@ -85,9 +108,9 @@ repeat(struct test_plan *plan, unsigned times)
 {
 	size_t n = plan->n_steps;
 
-	for (unsigned i = 1; i < times; i++)
-		for (size_t k = 0; k < n; k++)
-			*add_step(plan, plan->steps[k].jobs, plan->steps[k].workload) = plan->steps[k];
+	plan->steps = xreallocarray(plan->steps, n * (times > 1 ? times : 1), sizeof(*plan->steps));
+	for (; times > 1; times--, plan->n_steps += n)
+		memcpy(plan->steps + plan->n_steps, plan->steps, n * sizeof(*plan->steps));
 }
 
 static uint32_t
@@ -161,10 +184,11 @@ add_workload(struct test_plan *plan, size_t at, const char *name, const struct t
 	if (jobs == NULL)
 		return 2;
 	plan->files[at] = jobs;
+	plan->texts[at] = text_of(built_in, name);
 	for (size_t i = 0; note != NULL && i < jobs->n_notes; i++)
 		note(jobs->notes[i]);
 	look_at_jobs(plan, jobs);
-	add_steps(plan, built_in, jobs, request);
+	add_steps(plan, built_in, jobs, plan->texts[at], request);
 	snprintf(plan->title, sizeof(plan->title), "%s", built_in != NULL ? built_in->title : jobs->name);
 	return 0;
 }
@@ -193,8 +217,10 @@ test_plan_make(struct test_plan *plan, const struct test_request *request, void 
 void
 test_plan_clear(struct test_plan *plan)
 {
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		job_free(plan->files[i]);
+		free(plan->texts[i]);
+	}
 	free(plan->steps);
 	*plan = (struct test_plan){ 0 };
 }

@@ -13,7 +13,9 @@
 
 struct test_step {
 	const struct job_file *jobs;
-	char workload[128];		/* "oltp-4k", "curve depth 8" */
+	const char *text;		/* the job file; NULL: not known */
+	char name[128];			/* "oltp-4k", "curve" */
+	char workload[128];		/* with its place in a test of several: "curve depth 8" */
 	uint64_t runtime_ns, ramp_ns;	/* UINT64_MAX: as the job says */
 	unsigned depth;			/* 0: as the job says */
 	bool quick;
@@ -21,6 +23,7 @@ struct test_step {
 
 struct test_plan {
 	struct job_file *files[2];	/* owned */
+	char *texts[2];			/* owned */
 	struct test_step *steps;
 	size_t n_steps;
 	bool until_steady;		/* steps are rounds: the first steady one is the last */

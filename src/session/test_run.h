@@ -27,7 +27,9 @@ void test_feed(struct test *, struct interval *);
 bool test_running(const struct test *);
 void test_stop(struct test *);
 const struct test_status *test_status(struct test *);
-const struct result *const *test_results(const struct test *, size_t *n);
+/* With the numbers that the store has told so far. */
+const struct result *const *test_results(struct test *, size_t *n);
+bool test_stored(const struct test *);	/* has it told all? */
 void test_free(struct test *);	/* stops it if need be; NULL is fine */
 
 #endif
