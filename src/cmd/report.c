@@ -95,7 +95,7 @@ number_of(const struct result *r, char *out, size_t size)
 static int
 check_alike(const struct results *list)
 {
-	char why[300], a[300], b[300];
+	char why[300], a[600], b[600];
 
 	for (size_t i = 1; i < list->n; i++) {
 		if (result_unlike(list->r[0], list->r[i], why, sizeof(why)) == 0)
