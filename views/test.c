@@ -33,7 +33,10 @@ test_page_status(struct screen *s, const struct test_status *status, bool runnin
 		p->opened_uid = status->test_uid;
 		table_open_object(&s->tables[VIEW_TEST], status->test_uid);
 	}
-	if (ended && s->view != VIEW_TEST)
+	if (!ended)
+		return;
+	s->notice_until_ns = 0;	/* "stopping" */
+	if (s->view != VIEW_TEST)
 		screen_notice(s, "the test has ended: t shows its result");
 }
 
