@@ -89,6 +89,10 @@ double test_page_share(const struct test_status *);
 /* Choosing. */
 void test_form_draw(struct screen *, struct surface *, int y, int rows);
 void test_form_typed(struct screen *, int prompt);
+/* From line y on, before line `end`; return the lines used. The text goes over as many lines as it needs. */
+int test_facts_draw(struct surface *, int y, int end, const struct target_facts *);
+int test_text_draw(struct surface *, int y, int end, unsigned style, const char *text);
+void test_question_draw(const struct test_page *, struct surface *, int y, int end);
 /* The end. */
 void test_result_draw(struct screen *, struct surface *, int y, int rows);
 
