@@ -157,6 +157,8 @@ finish(struct parser *p, const struct job_section *section, struct job_draft *d)
 	job->pattern.read_pct = d->rw == RW_READ ? 100 : d->rw == RW_WRITE ? 0 : d->mix_read;
 	if (job->pattern.distribution != DIST_RANDOM || !job->pattern.random)
 		job->pattern.random_map = false;
+	if (job->time_based)
+		job->number_ios = 0;	/* fio begins anew, as it does at the end of the area */
 	if (d->idle)
 		job->numjobs = 0;
 	finish_depth(p, d);

@@ -50,7 +50,7 @@ const struct job_option job_option_table[] = {
 	{ "offset", .set = set_size, JOB(offset), .max = 100, .text = "where the area begins" },
 	{ "offset_increment", .set = set_size, JOB(offset_increment), .max = 100,
 	    .text = "how much further the area of each next worker of the section begins" },
-	{ "number_ios", .set = set_u64, JOB(number_ios), .max = UINT64_MAX, .text = "ends after so many I/Os" },
+	{ "number_ios", .set = set_u64, JOB(number_ios), .max = UINT64_MAX, .text = "ends after so many I/Os, unless time_based" },
 	{ "loops", .set = set_u64, JOB(loops), .min = 1, .max = UINT64_MAX, .text = "passes over the area (1)" },
 	{ "filename", .set = set_text, JOB(filename), .ignored = true, .text = "TARGET is what is read and written" },
 	{ "directory", .set = set_text, JOB(directory), .ignored = true, .text = "TARGET is what is read and written" },

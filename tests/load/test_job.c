@@ -359,6 +359,9 @@ sizes(void **state)
 	assert_int_equal(job->number_ios, 77);
 	assert_int_equal(job->loops, 4);
 	job_free(file);
+	file = parse_one("number_ios=77\ntime_based", &job);
+	assert_int_equal(job->number_ios, 0);
+	job_free(file);
 	/* The files bound the area: 3 x 1 MiB of 8 MiB. */
 	file = parse_one("size=8m\nfilesize=1m\nnr_files=3", &job);
 	assert_int_equal(job->size.bytes, 3145728);
