@@ -74,10 +74,10 @@ struct job {
 	struct job_pattern pattern;
 	const struct job_phase *phases;	/* stortop_phases: in turn, again and again; NULL: none */
 	size_t n_phases;
-	struct job_size size, io_size, filesize, offset;	/* 0: not said */
+	struct job_size size, io_size, filesize, offset;	/* 0: not said; filesize and nrfiles already bound size */
 	struct job_size offset_increment;	/* each clone begins so much further */
 	unsigned nrfiles;
-	unsigned iodepth, numjobs;
+	unsigned iodepth, numjobs;	/* numjobs 0: stortop_idle, only its time counts */
 	enum job_engine engine;
 	bool direct, sync;
 	unsigned fsync, fdatasync;	/* after so many writes; 0: never */

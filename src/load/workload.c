@@ -9,6 +9,9 @@
 
 #define IO_ANALYZER "VMware I/O Analyzer"
 #define ICF "Iometer (kochaika/iSCSI)"
+#define NS UINT64_C(1000000000)
+#define QUICK_S 30
+#define QUICK_RAMP_S 5
 #define FAR_AWAY 4	/* edits between a name and a hint that is none any more */
 
 static const unsigned curve_depths[] = { 1, 2, 4, 8, 16, 32, 0 };
@@ -125,6 +128,16 @@ workload_find(const char *name)
 		if (strcmp(workload_table[i]->name, name) == 0)
 			return workload_table[i];
 	return NULL;
+}
+
+bool
+workload_times(const struct workload *w, bool full, uint64_t *runtime_ns, uint64_t *ramp_ns)
+{
+	bool quick = !full && w->full_s > 0;
+
+	*runtime_ns = quick ? (w->quick_s > 0 ? w->quick_s : QUICK_S) * NS : UINT64_MAX;
+	*ramp_ns = quick ? (w->quick_s > 0 ? w->quick_ramp_s : QUICK_RAMP_S) * NS : UINT64_MAX;
+	return quick;
 }
 
 static unsigned

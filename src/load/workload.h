@@ -4,6 +4,7 @@
 #ifndef LOAD_WORKLOAD_H
 #define LOAD_WORKLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,11 @@ struct workload {
 /* In the order of `list workloads`: latency-qd1, curve, oltp-4k first. NULL-terminated. */
 extern const struct workload *const workload_table[];
 const struct workload *workload_find(const char *name);
+/*
+ * How long it is measured, and settles before: UINT64_MAX, as its jobs say, where it ends by itself or `full` is asked for. True: that
+ * is shorter than the source has it.
+ */
+bool workload_times(const struct workload *, bool full, uint64_t *runtime_ns, uint64_t *ramp_ns);
 /* The one whose name is most like this, for a hint; NULL: none is much alike. */
 const struct workload *workload_nearest(const char *name);
 

@@ -188,6 +188,24 @@ shares_of_the_file_server(void **state)
 }
 
 static void
+how_long(void **state)
+{
+	uint64_t runtime, ramp;
+
+	(void)state;
+	assert_true(workload_times(workload_find("oltp-4k"), false, &runtime, &ramp));
+	assert_int_equal(runtime, UINT64_C(30000000000));
+	assert_int_equal(ramp, UINT64_C(5000000000));
+	assert_true(workload_times(workload_find("latency-qd1"), false, &runtime, &ramp));
+	assert_int_equal(runtime, UINT64_C(5000000000));
+	assert_int_equal(ramp, 1000000000);
+	assert_false(workload_times(workload_find("oltp-4k"), true, &runtime, &ramp));
+	assert_true(runtime == UINT64_MAX && ramp == UINT64_MAX);
+	assert_false(workload_times(workload_find("precondition"), false, &runtime, &ramp));
+	assert_true(runtime == UINT64_MAX && ramp == UINT64_MAX);
+}
+
+static void
 nearest(void **state)
 {
 	(void)state;
@@ -211,6 +229,7 @@ main(void)
 		cmocka_unit_test(bursty_oltp),
 		cmocka_unit_test(special_ones),
 		cmocka_unit_test(shares_of_the_file_server),
+		cmocka_unit_test(how_long),
 		cmocka_unit_test(nearest),
 	};
 
