@@ -188,10 +188,11 @@ void
 result_tick(struct result *r, const struct interval *tick, uint64_t test_uid)
 {
 	const struct row *row = interval_row(tick, &kind_load, test_uid);
-	double seconds = row != NULL ? row_seconds(row) : NAN;
+	double seconds;
 
-	if (!(seconds > 0))
+	if (row == NULL || row->ns == 0)
 		return;
+	seconds = row_seconds(row);
 	r->series = xreallocarray(r->series, r->n_series + 1, sizeof(*r->series));
 	r->series[r->n_series] = (struct result_point){
 		.at_s = (r->n_series > 0 ? r->series[r->n_series - 1].at_s : 0) + seconds,

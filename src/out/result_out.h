@@ -22,7 +22,7 @@ void result_lines(const struct result *, int width, bool utf8, void (*line)(void
  * Results from JSON, one object as printed above, or several "runs": their number, each to be freed, and *out itself. 0 with a
  * message. Hostile text is safe.
  */
-size_t result_parse_json(const char *text, size_t len, struct result ***out, char *why, size_t size);
+size_t result_parse_json(const char *json, size_t len, struct result ***out, char *why, size_t size);
 /* The same test on several targets, side by side; ratios are to the first. */
 void result_compare_table(FILE *, const struct result *const *, size_t n);
 void result_compare_json(FILE *, const struct result *const *, size_t n);
