@@ -126,6 +126,7 @@ crew_tell(struct crew *crew)
 	pthread_mutex_unlock(&crew->lock);
 }
 
+__attribute__((format(printf, 2, 0)))
 static void
 keep_first(struct crew *crew, const char *format, va_list ap)
 {
