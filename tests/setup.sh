@@ -5,7 +5,8 @@
 # first on a terminal); elsewhere it says what the packages are called and ends with status 1.
 set -u
 
-# group, how to find it (pc: pkg-config, hdr: a header, cmd: a command), then its packages by packager; "-": comes with another.
+# group, how to find it (pc: pkg-config, hdr: a header, cmd: a command, want: a command that tests can do without), then
+# its packages by packager.
 packages() {
 	cat <<-'EOT'
 	build cmd:cc           gcc,libc6-dev    gcc                gcc               gcc          gcc,musl-dev
@@ -19,6 +20,7 @@ packages() {
 	build pc:liburing      liburing-dev     liburing-devel     liburing-devel    liburing     liburing-dev
 	build hdr:libaio.h     libaio-dev       libaio-devel       libaio-devel      libaio       libaio-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
+	test  want:bindfs      bindfs           bindfs             bindfs            bindfs       bindfs
 	check cmd:clang-tidy   clang-tidy       clang-tools-extra  clang-tools       clang        clang-extra-tools
 	check cmd:cppcheck     cppcheck         cppcheck           cppcheck          cppcheck     cppcheck
 	check cmd:mandoc       mandoc           mandoc             mandoc            mandoc       mandoc
@@ -31,7 +33,7 @@ packages() {
 present() {
 	case $1 in
 	cmd:cc) command -v "${CC:-cc}" >/dev/null ;;
-	cmd:*) command -v "${1#*:}" >/dev/null ;;
+	cmd:* | want:*) command -v "${1#*:}" >/dev/null ;;
 	hdr:*) echo "#include <${1#*:}>" | "${CC:-cc}" -E - >/dev/null 2>&1 ;;
 	pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
 	clang:thread) echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null ;;
@@ -40,12 +42,14 @@ present() {
 	esac
 }
 
-# Prints the packages of the groups given that are missing here; $1 is the packager's column, 1 to 5.
+# Prints the packages of the groups given that are missing here; $1 is the packager's column, 1 to 5, and $2 a pattern
+# of what may stay missing.
 missing() {
-	local column=$1 group what names
-	shift
+	local column=$1 except=$2 group what names
+	shift 2
 	while read -r group what names; do
 		case " $* " in *" $group "*) ;; *) continue ;; esac
+		[[ $what != $except ]] || continue
 		present "$what" || echo "$names" | awk -v c="$column" '{ gsub(",", " ", $c); print $c }'
 	done < <(packages) | sort -u
 }
@@ -78,7 +82,10 @@ for i in apt-get:1 dnf:2 zypper:3 pacman:4 apk:5; do
 	command -v "${i%:*}" >/dev/null && break
 done
 packager=${i%:*}
-names=$(missing "${i#*:}" "$@")
+column=${i#*:}
+except=
+[ "$packager" = apt-get ] || except='want:*'
+names=$(missing "$column" "$except" "$@")
 [ -n "$names" ] || exit 0
 
 echo "missing packages:" $names
@@ -91,8 +98,10 @@ if [ "$packager" != apt-get ]; then
 	command -v "$packager" >/dev/null && echo "install them with: $packager $verb" $names
 	exit 1
 fi
-if [ -t 0 ]; then
-	read -r -p "install them with apt-get now? [Y/n] " answer
-	case $answer in [nN]*) exit 1 ;; esac
-fi
-apt_install $names || { echo "could not install:" $names >&2; exit 1; }
+answer=y
+[ ! -t 0 ] || read -r -p "install them with apt-get now? [Y/n] " answer
+case $answer in
+[nN]*) ;;
+*) apt_install $names || echo "could not install:" $names >&2 ;;
+esac
+[ -z "$(missing "$column" 'want:*' "$@")" ]
