@@ -3,19 +3,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/xalloc.h"
 #include "load/workload.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-#define QUICK_NS (30 * NS_PER_S)
-#define QUICK_RAMP_NS (5 * NS_PER_S)
 
 static struct job_file *
 load_jobs(const struct workload *built_in, const char *name, char *why, size_t size)
 {
-	return built_in != NULL ? job_parse(built_in->name, built_in->text, strlen(built_in->text), why, size) :
-	    job_load(name, why, size);
+	const struct workload *near = built_in == NULL ? workload_nearest(name) : NULL;
+
+	if (built_in != NULL)
+		return job_parse(built_in->name, built_in->text, strlen(built_in->text), why, size);
+	if (strchr(name, '/') == NULL && access(name, F_OK) < 0) {
+		snprintf(why, size, "%s: there is no such workload, and no such file%s%s%s", name, near != NULL ? "; did you mean " : "",
+		    near != NULL ? near->name : "", near != NULL ? "?" : "");
+		return NULL;
+	}
+	return job_load(name, why, size);
 }
 
 /* For the result: what was run, whatever becomes of the file. */
@@ -55,14 +62,8 @@ add_step(struct test_plan *plan, const struct job_file *jobs, const char *worklo
 static void
 set_times(struct test_step *step, const struct workload *built_in, const struct test_request *request)
 {
-	if (built_in != NULL && !request->full) {
-		step->runtime_ns = QUICK_NS;
-		step->ramp_ns = QUICK_RAMP_NS;
-		step->quick = built_in->full_s * NS_PER_S > QUICK_NS;
-	} else if (built_in != NULL) {
-		step->runtime_ns = built_in->full_s * NS_PER_S;
-		step->ramp_ns = built_in->full_ramp_s * NS_PER_S;
-	}
+	if (built_in != NULL)
+		step->quick = workload_times(built_in, request->full, &step->runtime_ns, &step->ramp_ns);
 	if (request->runtime_ns != UINT64_MAX) {
 		step->runtime_ns = request->runtime_ns;
 		step->quick = built_in != NULL && request->runtime_ns < built_in->full_s * NS_PER_S;
