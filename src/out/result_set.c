@@ -168,14 +168,23 @@ put_warnings(struct page *p, const struct result *const *r, size_t n)
 	}
 }
 
+bool
+result_set_repeats(const struct result *const *r, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (r[i]->depth != r[0]->depth)
+			return false;
+	return true;
+}
+
 static void
 put_set(struct page *p, const struct result *const *r, size_t n)
 {
 	struct page_column columns[N_COLUMNS];
-	bool curve = curve_is(r, n);
+	bool curve = curve_is(r, n), repeats = result_set_repeats(r, n);
 
 	memcpy(columns, set_columns, sizeof(columns));
-	columns[1].hidden = !curve;
+	columns[1].hidden = repeats;
 	page_fit(p, columns, N_COLUMNS);
 	page_printf(p, "%s on %s, %zu %s of %.1f s, %s", r[0]->workload, r[0]->target.name, n, curve ? "steps" : "runs",
 	    r[0]->runtime_s, r[0]->engine);
@@ -184,9 +193,10 @@ put_set(struct page *p, const struct result *const *r, size_t n)
 	page_titles(p, columns, N_COLUMNS);
 	for (size_t i = 0; i < n; i++)
 		put_step(p, columns, r[i], i, result_decimals(r[0]));
+	/* A curve that was run again has no mean over its depths. */
 	if (curve)
 		put_curve(p, r, n);
-	else
+	else if (repeats)
 		put_summary(p, columns, r, n);
 	put_warnings(p, r, n);
 }

@@ -13,6 +13,8 @@ void result_page(struct page *, const struct result *);
 int result_decimals(const struct result *);
 /* Are they all of the same test, whatever its depth? */
 bool result_set_alike(const struct result *const *, size_t n);
+/* And of the same depth, so that their mean says something? */
+bool result_set_repeats(const struct result *const *, size_t n);
 
 /* What the totals of several runs come to. */
 struct set_summary {

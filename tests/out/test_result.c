@@ -184,10 +184,19 @@ test_curve(void **state)
 
 	(void)state;
 	has(text, "knee  depth 2: 1900 IOPS at 1.000 ms");
+	has_not(text, "\nmean ");
 	has(text, "at p99 <= 1 ms: 1900 IOPS (depth 2)\nat p99 <= 2 ms: 2000 IOPS (depth 4)\n");
 	free(text);
 	text = printed(result_print_json, r, 3);
+	has_not(text, "nan");
 	has(text, "\"curve\":{\"knee_depth\":2,\"within\":[{\"p99_ms\":1,\"iops\":1900,\"depth\":2}");
+	free(text);
+	/* Neither a curve nor repeats. */
+	r[2]->depth = 1;
+	text = printed(result_print_table, r, 3);
+	has(text, "\nSTEP       DEPTH ");
+	has_not(text, "\nmean ");
+	has_not(text, "knee");
 	free(text);
 	for (int i = 0; i < 3; i++)
 		result_free(r[i]);
