@@ -231,7 +231,8 @@ put_application(struct page *p, const struct result *r)
 	figure(ms, result_mean_ms(&r->total, RESULT_BOTH), result_decimals(r));
 	page_label(p, "application", LABEL);
 	page_piece(p, "%s IOPS", iops);
-	page_piece(p, "%s ms", ms);
+	if (!isnan(result_mean_ms(&r->total, RESULT_BOTH)))
+		page_piece(p, "%s ms", ms);
 	put_in_flight(p, r);
 	page_piece(p, "%s", steady[r->steady]);
 	if (r->depth > 0 && !isnan(r->total.in_flight))
