@@ -31,6 +31,7 @@ struct worker {
 	bool writes;
 	bool fed;			/* the feed has given all it had */
 	uint64_t now_ns;		/* last look at the clock */
+	uint64_t reaped_ns, gap_ns;	/* last completion, and the time between two, of late */
 	uint64_t wait_ns;		/* when the feed may go on; 0: at once */
 	uint64_t end_ns;		/* by itself */
 };
