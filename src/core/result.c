@@ -95,6 +95,7 @@ take_row(struct result_row *to, const struct row *row, const char *name)
 {
 	clear_row(to);
 	*to = (struct result_row){
+		.uid = row->object->uid,
 		.seconds = row_seconds(row),
 		.reads = count_of(row->cells[WORKER_READS]),
 		.writes = count_of(row->cells[WORKER_WRITES]),
@@ -110,6 +111,15 @@ take_row(struct result_row *to, const struct row *row, const char *name)
 	snprintf(to->name, sizeof(to->name), "%s", name);
 }
 
+static int
+by_uid(const void *pa, const void *pb)
+{
+	const struct result_row *a = pa, *b = pb;
+
+	return (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+/* A sum of intervals has those that ended first last. */
 static void
 take_workers(struct result *r, const struct interval *sum, uint64_t test_uid)
 {
@@ -122,6 +132,8 @@ take_workers(struct result *r, const struct interval *sum, uint64_t test_uid)
 		r->rows[r->n_rows] = (struct result_row){ .read = NULL };
 		take_row(&r->rows[r->n_rows++], &t->rows[i], t->rows[i].object->name);
 	}
+	if (r->n_rows > 0)
+		qsort(r->rows, r->n_rows, sizeof(*r->rows), by_uid);
 }
 
 static double

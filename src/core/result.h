@@ -14,6 +14,7 @@
 
 struct result_row {
 	char name[64];
+	uint64_t uid;			/* of the worker's object; 0: it is of another process */
 	double seconds;			/* its own measured time */
 	uint64_t reads, writes, read_bytes, write_bytes, errors, late;
 	double in_flight;		/* mean, measured (time-weighted), not the depth asked for */
@@ -69,7 +70,8 @@ struct result *result_new(void);
 void result_free(struct result *);	/* NULL is fine */
 /*
  * Fills workers, total, device, CPU and the runtime from the sum of the measured intervals: `test_uid` is the run's object,
- * `device_uid` the disk or partition below (0: none). Rates of a row use its own seconds.
+ * `device_uid` the disk or partition below (0: none). Rates of a row use its own seconds. Workers stand in the order in which the
+ * job names them (that of their uids).
  */
 void result_measure(struct result *, const struct interval *sum, uint64_t test_uid, uint64_t device_uid);
 /* Appends a measured tick to the series. */

@@ -79,7 +79,7 @@ add_cpu(struct interval *v)
 
 /*
  * 4 s: worker one reads 2000 of 8 KiB in 1 ms each and writes 1000 of 4 KiB in 2 ms each; worker two, which ran 2 s of them, reads
- * 1000 of 4 KiB in 4 ms. A third belongs to another test.
+ * 1000 of 4 KiB in 4 ms. A third belongs to another test. Two stands first, as one that still ran when one had ended does.
  */
 static struct interval *
 measured(struct object *test, struct object *disk)
@@ -88,19 +88,20 @@ measured(struct object *test, struct object *disk)
 	static const double two[] = { 1000, 1000 * 4096.0, 4000e6, 0, 0, 0, 0, 0, 1, 0, 4000e6 };
 	struct stamp end = { .wall_ms = 1000 };
 	struct interval *v = interval_new(&end, 4 * SECOND);
+	struct object *first = worker("one", test->uid);
 	struct interval_table *t;
 
 	interval_make_table(v, &kind_load, 1, 4 * SECOND)->rows[0].object = test;
 	t = interval_make_table(v, &kind_worker, 3, 4 * SECOND);
-	set_row(&t->rows[0], worker("one", test->uid), one);
+	set_row(&t->rows[0], worker("two", test->uid), two);
 	set_row(&t->rows[1], worker("other", test->uid + 1000000), one);
-	set_row(&t->rows[2], worker("two", test->uid), two);
-	t->rows[2].ns = 2 * SECOND;
-	t->rows[0].hists[WORKER_READ_HIST] = values(1 * MS, 2000);
-	t->rows[0].hists[WORKER_WRITE_HIST] = values(2 * MS, 1000);
-	t->rows[0].hists[WORKER_RESPONSE_HIST] = values(5 * MS, 3000);
-	t->rows[2].hists[WORKER_READ_HIST] = values(4 * MS, 1000);
-	t->rows[2].hists[WORKER_WRITE_HIST] = hist_new(6);
+	set_row(&t->rows[2], first, one);
+	t->rows[0].ns = 2 * SECOND;
+	t->rows[2].hists[WORKER_READ_HIST] = values(1 * MS, 2000);
+	t->rows[2].hists[WORKER_WRITE_HIST] = values(2 * MS, 1000);
+	t->rows[2].hists[WORKER_RESPONSE_HIST] = values(5 * MS, 3000);
+	t->rows[0].hists[WORKER_READ_HIST] = values(4 * MS, 1000);
+	t->rows[0].hists[WORKER_WRITE_HIST] = hist_new(6);
 	add_disk(v, disk);
 	add_cpu(v);
 	interval_rollup(v);
