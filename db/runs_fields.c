@@ -58,6 +58,7 @@ LIST(fields_result, of_result);
 
 static const struct field of_row[] = {
 	FIELD("name", FIELD_TEXT, result_row, name),
+	FIELD("section", FIELD_UINT32, result_row, section),
 	FIELD("seconds", FIELD_REAL, result_row, seconds),
 	FIELD("reads", FIELD_UINT64, result_row, reads),
 	FIELD("writes", FIELD_UINT64, result_row, writes),
@@ -78,6 +79,12 @@ static const struct field of_point[] = {
 	FIELD("write_mib_s", FIELD_REAL, result_point, write_mib_s),
 	FIELD("mean_ms", FIELD_REAL, result_point, mean_ms),
 	FIELD("p99_ms", FIELD_REAL, result_point, p99_ms),
+	FIELD("device_read_iops", FIELD_REAL, result_point, device_read_iops),
+	FIELD("device_write_iops", FIELD_REAL, result_point, device_write_iops),
+	FIELD("device_read_mib_s", FIELD_REAL, result_point, device_read_mib_s),
+	FIELD("device_write_mib_s", FIELD_REAL, result_point, device_write_mib_s),
+	FIELD("device_gavg_ms", FIELD_REAL, result_point, device_gavg_ms),
+	FIELD("section", FIELD_UINT32, result_point, section),
 };
 LIST(fields_point, of_point);
 

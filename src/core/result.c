@@ -144,14 +144,20 @@ figure(const struct row *row, const char *key)
 	return column_at(kind, kind_column(kind, key), row);
 }
 
+static const struct row *
+device_row(const struct interval *v, uint64_t uid)
+{
+	const struct row *row = uid != 0 ? interval_row(v, &kind_disk, uid) : NULL;
+
+	return row == NULL && uid != 0 ? interval_row(v, &kind_partition, uid) : row;
+}
+
 static void
 take_device(struct result *r, const struct interval *sum, uint64_t uid)
 {
-	const struct row *row = interval_row(sum, &kind_disk, uid);
+	const struct row *row = device_row(sum, uid);
 
 	if (row == NULL)
-		row = interval_row(sum, &kind_partition, uid);
-	if (uid == 0 || row == NULL)
 		return;
 	snprintf(r->device.name, sizeof(r->device.name), "%s", row->object->name);
 	r->device.read_iops = figure(row, "reads_s");
@@ -196,18 +202,32 @@ result_measure(struct result *r, const struct interval *sum, uint64_t test_uid, 
 	take_cpu(r, sum);
 }
 
+static void
+tick_device(struct result_point *p, const struct interval *tick, uint64_t uid)
+{
+	const struct row *row = device_row(tick, uid);
+
+	p->device_read_iops = row != NULL ? figure(row, "reads_s") : NAN;
+	p->device_write_iops = row != NULL ? figure(row, "writes_s") : NAN;
+	p->device_read_mib_s = row != NULL ? figure(row, "mbread_s") : NAN;
+	p->device_write_mib_s = row != NULL ? figure(row, "mbwrtn_s") : NAN;
+	p->device_gavg_ms = row != NULL ? figure(row, "gavg") : NAN;
+}
+
 void
-result_tick(struct result *r, const struct interval *tick, uint64_t test_uid)
+result_tick(struct result *r, const struct interval *tick, uint64_t test_uid, uint64_t device_uid, unsigned section)
 {
 	const struct row *row = interval_row(tick, &kind_load, test_uid);
+	struct result_point *p;
 	double seconds;
 
 	if (row == NULL || row->ns == 0)
 		return;
 	seconds = row_seconds(row);
 	r->series = xreallocarray(r->series, r->n_series + 1, sizeof(*r->series));
-	r->series[r->n_series] = (struct result_point){
-		.at_s = (r->n_series > 0 ? r->series[r->n_series - 1].at_s : 0) + seconds,
+	p = &r->series[r->n_series];
+	*p = (struct result_point){
+		.at_s = (r->n_series > 0 ? p[-1].at_s : 0) + seconds,
 		.seconds = seconds,
 		.read_iops = figure(row, "reads_s"),
 		.write_iops = figure(row, "writes_s"),
@@ -215,7 +235,9 @@ result_tick(struct result *r, const struct interval *tick, uint64_t test_uid)
 		.write_mib_s = figure(row, "mbwrtn_s"),
 		.mean_ms = figure(row, "gavg"),
 		.p99_ms = figure(row, "p99"),
+		.section = section,
 	};
+	tick_device(p, tick, device_uid);
 	r->n_series++;
 }
 

@@ -15,6 +15,7 @@
 struct result_row {
 	char name[64];
 	uint64_t uid;			/* of the worker's object; 0: it is of another process */
+	unsigned section;		/* of those that follow each other (stonewall), from 0 */
 	double seconds;			/* its own measured time */
 	uint64_t reads, writes, read_bytes, write_bytes, errors, late;
 	double in_flight;		/* mean, measured (time-weighted), not the depth asked for */
@@ -62,7 +63,11 @@ struct result {
 	char *job_text;			/* the job file; NULL: not kept */
 	/* Per tick, for the store, the steady state and the charts; at_s is the tick's end, from the begin of the measurement. */
 	size_t n_series;
-	struct result_point { double at_s, seconds, read_iops, write_iops, read_mib_s, write_mib_s, mean_ms, p99_ms; } *series;
+	struct result_point {
+		double at_s, seconds, read_iops, write_iops, read_mib_s, write_mib_s, mean_ms, p99_ms;
+		double device_read_iops, device_write_iops, device_read_mib_s, device_write_mib_s, device_gavg_ms;	/* below; NaN: none */
+		unsigned section;
+	} *series;
 };
 
 /* All numbers that may be unknown are NaN. */
@@ -71,17 +76,20 @@ void result_free(struct result *);	/* NULL is fine */
 /*
  * Fills workers, total, device, CPU and the runtime from the sum of the measured intervals: `test_uid` is the run's object,
  * `device_uid` the disk or partition below (0: none). Rates of a row use its own seconds. Workers stand in the order in which the
- * job names them (that of their uids).
+ * job names them (that of their uids); which section each is of, the caller says.
  */
 void result_measure(struct result *, const struct interval *sum, uint64_t test_uid, uint64_t device_uid);
-/* Appends a measured tick to the series. */
-void result_tick(struct result *, const struct interval *tick, uint64_t test_uid);
+/* Appends a measured tick to the series; uids as for result_measure(). */
+void result_tick(struct result *, const struct interval *tick, uint64_t test_uid, uint64_t device_uid, unsigned section);
 /*
  * Sets warnings and steady from what is filled in (design.md section 6, "it says when the benchmark lies"). That the store lies
  * on the target is known to who fills it in only: that bit stays as it is. Pure.
  */
 void result_check(struct result *);
-/* SNIA's two rules over the series (range at most 20 %, slope at most 10 % of the mean, five windows of 1 s or more). Pure. */
+/*
+ * SNIA's two rules over the series (range at most 20 %, slope at most 10 % of the mean, five windows of 1 s or more), of each
+ * section by itself: a step from one to the next is what the job wants. Pure.
+ */
 enum steady result_steady(const struct result *);
 /*
  * A warning in a sentence, with its figures: "the device read 0.10 of what the application read: ...". Length as of snprintf().
@@ -106,7 +114,9 @@ double result_mean_ms(const struct result_row *, enum result_dir);
 double result_quantile_ms(const struct result_row *, enum result_dir, double q);
 /* The latencies of a direction, a new histogram; NULL where there are none. */
 struct hist *result_hist(const struct result_row *, enum result_dir);
-/* Little's law: mean in flight against IOPS x mean latency, within 5 %. */
+/* The largest mean number in flight of any section. */
+double result_in_flight(const struct result *);
+/* Little's law: mean in flight against IOPS x mean latency, within 5 %, in each section. */
 bool result_littles_law(const struct result *);
 
 #endif

@@ -1,23 +1,19 @@
 /*
  * When a benchmark lies: what the figures of a result say against each other.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/format.h"
-#include "core/result.h"
+#include "core/result_section.h"
 
-#define LITTLE_SHARE 0.05
-#define LITTLE_LEAST 0.02	/* I/Os in flight; below it clocks decide */
 #define SERVED_BY_CACHE 0.9
 #define AMPLIFIED 1.2
 #define LATE_SHARE 0.01
-#define MIB_WORTH_JUDGING 1	/* moved in all: a journal's own block outweighs less */
-#define WINDOWS 5
-#define WINDOW_S 1
-#define RANGE_SHARE 0.2
-#define SLOPE_SHARE 0.1
+#define NONE UINT_MAX
+#define SECTION_TEXT 80
 
 const char *const result_warning_word[WARN_COUNT] = {
 	[WARN_CACHE_SIZED] = "CACHE-SIZED",
@@ -35,86 +31,59 @@ const char *const result_warning_word[WARN_COUNT] = {
 	[WARN_PARTIAL] = "PARTIAL",
 };
 
-/* Mean number in flight as IOPS and latency want it. */
+static unsigned
+first_unlawful(const struct result *r)
+{
+	for (unsigned i = 0; i < result_sections(r); i++)
+		if (!section_littles_law(r, i))
+			return i;
+	return NONE;
+}
+
+static unsigned
+first_unsteady(const struct result *r)
+{
+	for (unsigned i = 0; i < result_sections(r); i++)
+		if (section_steady(r, i) == STEADY_NO)
+			return i;
+	return NONE;
+}
+
+static bool
+is_off(double share, enum result_warning w)
+{
+	return w == WARN_CACHE_SEEN ? share < SERVED_BY_CACHE : share > AMPLIFIED;
+}
+
+/* The first section, and its direction, in which the device did less or more than it was asked for. */
+static unsigned
+first_off(const struct result *r, enum result_warning w, enum result_dir *dir)
+{
+	for (unsigned i = 0; i < result_sections(r); i++)
+		for (*dir = RESULT_READ; *dir <= RESULT_WRITE; ++*dir)
+			if (is_off(section_device_share(r, i, *dir), w))
+				return i;
+	return NONE;
+}
+
 static double
-wanted_in_flight(const struct result *r)
+late_share(const struct result_row *row)
 {
-	return result_iops(&r->total, RESULT_BOTH) * result_mean_ms(&r->total, RESULT_BOTH) / 1000;
+	double ios = (double)(row->reads + row->writes);
+
+	return ios > 0 ? (double)row->late / ios : 0;
 }
 
-bool
-result_littles_law(const struct result *r)
+/* The worker that is the farthest behind its pace; the total where there is none. */
+static const struct result_row *
+latest(const struct result *r)
 {
-	double measured = r->total.in_flight, wanted = wanted_in_flight(r);
+	const struct result_row *worst = &r->total;
 
-	if (isnan(measured) || isnan(wanted))
-		return true;
-	return fabs(measured - wanted) <= LITTLE_SHARE * fmax(measured, wanted) + LITTLE_LEAST;
-}
-
-/* I/Os between two moments of the series, each tick's spread evenly over its length. */
-static double
-ios_between(const struct result *r, double from_s, double to_s)
-{
-	double ios = 0;
-
-	for (size_t i = 0; i < r->n_series; i++) {
-		const struct result_point *p = &r->series[i];
-		double begin = fmax(p->at_s - p->seconds, from_s), end = fmin(p->at_s, to_s);
-
-		if (end > begin)
-			ios += (p->read_iops + p->write_iops) * (end - begin);
-	}
-	return ios;
-}
-
-/* Slope of the straight line through y at 0, 1 .. n - 1 (least squares). */
-static double
-slope_of(const double *y, size_t n, double mean)
-{
-	double middle = (double)(n - 1) / 2, above = 0, below = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		above += ((double)i - middle) * (y[i] - mean);
-		below += ((double)i - middle) * ((double)i - middle);
-	}
-	return above / below;
-}
-
-enum steady
-result_steady(const struct result *r)
-{
-	double length, iops[WINDOWS], mean = 0, least = INFINITY, most = 0;
-
-	if (r->n_series < WINDOWS)
-		return STEADY_UNKNOWN;
-	length = r->series[r->n_series - 1].at_s / WINDOWS;
-	/* A timer is late by a little: what was to be 5 s may be 4.99. */
-	if (!(length >= WINDOW_S * 0.95))
-		return STEADY_UNKNOWN;
-	for (int i = 0; i < WINDOWS; i++) {
-		iops[i] = ios_between(r, i * length, (i + 1) * length) / length;
-		mean += iops[i] / WINDOWS;
-		least = fmin(least, iops[i]);
-		most = fmax(most, iops[i]);
-	}
-	if (!(mean > 0))
-		return STEADY_UNKNOWN;
-	if (most - least > RANGE_SHARE * mean)
-		return STEADY_NO;
-	return fabs(slope_of(iops, WINDOWS, mean)) * (WINDOWS - 1) > SLOPE_SHARE * mean ? STEADY_NO : STEADY_YES;
-}
-
-/* What the device moved for each byte of the application; NaN where too little was to say. */
-static double
-device_share(const struct result *r, enum result_dir dir)
-{
-	double below = dir == RESULT_READ ? r->device.read_mib_s : r->device.write_mib_s;
-	double mib_s = result_mib_s(&r->total, dir);
-
-	if (r->device.name[0] == '\0' || !(mib_s * r->total.seconds >= MIB_WORTH_JUDGING))
-		return NAN;
-	return below / mib_s;
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (late_share(&r->rows[i]) > late_share(worst))
+			worst = &r->rows[i];
+	return worst;
 }
 
 static bool
@@ -128,7 +97,7 @@ is_cache_sized(const struct result *r)
 static bool
 is_warned(const struct result *r, enum result_warning w)
 {
-	double ios = (double)(r->total.reads + r->total.writes);
+	enum result_dir dir;
 
 	switch (w) {
 	case WARN_CACHE_SIZED:
@@ -142,11 +111,10 @@ is_warned(const struct result *r, enum result_warning w)
 	case WARN_LITTLE:
 		return !result_littles_law(r);
 	case WARN_RATE_NOT_KEPT:
-		return (double)r->total.late > LATE_SHARE * ios;
+		return late_share(latest(r)) > LATE_SHARE;
 	case WARN_CACHE_SEEN:
-		return device_share(r, RESULT_READ) < SERVED_BY_CACHE || device_share(r, RESULT_WRITE) < SERVED_BY_CACHE;
 	case WARN_AMPLIFIED:
-		return device_share(r, RESULT_READ) > AMPLIFIED || device_share(r, RESULT_WRITE) > AMPLIFIED;
+		return first_off(r, w, &dir) != NONE;
 	case WARN_BELOW_SECTOR:
 		return r->below_sector || (r->block_bytes > 0 && r->block_bytes < r->sector_bytes);
 	case WARN_STORE_ON_TARGET:
@@ -177,19 +145,73 @@ result_check(struct result *r)
 	r->warnings = warnings;
 }
 
-/* Of the two directions the one that the warning is about. */
+/* " in seq-read", where there are others. */
+static const char *
+in_section(const struct result *r, unsigned section, char out[static SECTION_TEXT])
+{
+	char name[sizeof(r->rows->name)];
+
+	section_name(r, section, name, sizeof(name));
+	snprintf(out, SECTION_TEXT, "%s%s", name[0] != '\0' ? " in " : "", name);
+	return out;
+}
+
 static int
 device_text(const struct result *r, enum result_warning w, char *out, size_t size)
 {
-	double read = device_share(r, RESULT_READ), write = device_share(r, RESULT_WRITE);
-	bool seen = w == WARN_CACHE_SEEN, of_read = seen ? read < SERVED_BY_CACHE : read > AMPLIFIED;
-	const char *did = of_read ? "read" : "wrote";
+	enum result_dir dir;
+	unsigned section = first_off(r, w, &dir);
+	const char *did;
+	char where[SECTION_TEXT];
+	double share;
 
-	if (seen)
-		return snprintf(out, size, "%s %s %.2f of the bytes the application %s: %s", r->device.name, did,
-		    of_read ? read : write, did, of_read ? "served by a cache" : "the rest is in a cache, or was made less");
-	return snprintf(out, size, "%s %s %.2f times the bytes the application %s: %s, or other load", r->device.name, did,
-	    of_read ? read : write, did, of_read ? "read-ahead" : "journal, metadata or RAID");
+	/* Found once, and not to be seen in what is left of it. */
+	if (section == NONE) {
+		section = 0;
+		dir = isnan(section_device_share(r, 0, RESULT_READ)) ? RESULT_WRITE : RESULT_READ;
+	}
+	share = section_device_share(r, section, dir);
+	did = dir == RESULT_READ ? "read" : "wrote";
+	in_section(r, section, where);
+	if (w == WARN_CACHE_SEEN)
+		return snprintf(out, size, "%s %s %.2f of the bytes the application %s%s: %s", r->device.name, did, share, did, where,
+		    dir == RESULT_READ ? "served by a cache" : "the rest is in a cache, or was made less");
+	return snprintf(out, size, "%s %s %.2f times the bytes the application %s%s: %s, or other load", r->device.name, did, share,
+	    did, where, dir == RESULT_READ ? "read-ahead" : "journal, metadata or RAID");
+}
+
+/* A result whose series is gone does not say where. */
+static int
+steady_text(const struct result *r, char *out, size_t size)
+{
+	unsigned section = first_unsteady(r);
+	char where[SECTION_TEXT] = "";
+
+	if (section != NONE)
+		in_section(r, section, where);
+	return snprintf(out, size, "IOPS still changed by more than 20 %%, or drifted by more than 10 %%, over five windows%s", where);
+}
+
+static int
+little_text(const struct result *r, char *out, size_t size)
+{
+	unsigned section = first_unlawful(r);
+	char where[SECTION_TEXT] = "";
+
+	if (section == NONE)
+		section = 0;
+	return snprintf(out, size, "%.2f in flight were measured, IOPS x latency want %.2f%s", section_in_flight(r, section),
+	    section_wanted_in_flight(r, section), in_section(r, section, where));
+}
+
+static int
+late_text(const struct result *r, char *out, size_t size)
+{
+	const struct result_row *row = latest(r);
+	bool one = row != &r->total && r->n_rows > 1;
+
+	return snprintf(out, size, "%.1f %% of the I/Os%s%s started after their time: the pace asked for is not kept",
+	    100 * late_share(row), one ? " of " : "", one ? row->name : "");
 }
 
 static int
@@ -207,23 +229,19 @@ cache_text(const struct result *r, char *out, size_t size)
 int
 result_warning_text(const struct result *r, enum result_warning w, char *out, size_t size)
 {
-	double ios = (double)(r->total.reads + r->total.writes);
-
 	switch (w) {
 	case WARN_CACHE_SIZED:
 		return cache_text(r, out, size);
 	case WARN_UNWRITTEN:
 		return snprintf(out, size, "blocks were read that were never written: many devices answer without looking");
 	case WARN_NOT_STEADY:
-		return snprintf(out, size, "IOPS still changed by more than 20 %%, or drifted by more than 10 %%, over five windows");
+		return steady_text(r, out, size);
 	case WARN_QUICK:
 		return snprintf(out, size, "%.0f s, not the length that its source ran: --full does", r->runtime_s);
 	case WARN_LITTLE:
-		return snprintf(out, size, "%.2f in flight were measured, IOPS x latency want %.2f", r->total.in_flight,
-		    wanted_in_flight(r));
+		return little_text(r, out, size);
 	case WARN_RATE_NOT_KEPT:
-		return snprintf(out, size, "%.1f %% of the I/Os started after their time: the pace asked for is not kept",
-		    ios > 0 ? 100 * (double)r->total.late / ios : 0);
+		return late_text(r, out, size);
 	case WARN_CACHE_SEEN:
 	case WARN_AMPLIFIED:
 		return device_text(r, w, out, size);

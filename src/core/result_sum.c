@@ -174,6 +174,12 @@ add_series(struct result *into, const struct result *from)
 		p->write_iops += q->write_iops;
 		p->read_mib_s += q->read_mib_s;
 		p->write_mib_s += q->write_mib_s;
+		p->device_gavg_ms = weighted(p->device_gavg_ms, p->device_read_iops + p->device_write_iops, q->device_gavg_ms,
+		    q->device_read_iops + q->device_write_iops);
+		p->device_read_iops += q->device_read_iops;
+		p->device_write_iops += q->device_write_iops;
+		p->device_read_mib_s += q->device_read_mib_s;
+		p->device_write_mib_s += q->device_write_mib_s;
 	}
 }
 

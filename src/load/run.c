@@ -341,6 +341,12 @@ run_state(const struct run *run)
 	return run->state;
 }
 
+unsigned
+run_section(const struct run *run)
+{
+	return run->group;
+}
+
 void
 run_stop(struct run *run)
 {

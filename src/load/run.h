@@ -49,6 +49,8 @@ int run_fd(const struct run *);
 /* Moves on; true when the state changed (take a tick now, before anything else is looked at). */
 bool run_step(struct run *);
 enum run_state run_state(const struct run *);
+/* The group at hand, of the sections between stonewalls. */
+unsigned run_section(const struct run *);
 /* Drains and ends, within a second where the device answers. Again: does not wait for it. */
 void run_stop(struct run *);
 /* First error, with its errno in words, or why it failed; "" where all is well. */

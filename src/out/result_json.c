@@ -50,6 +50,8 @@ put_row(struct line *l, const char *key, const struct result_row *row)
 
 	jline_open(l, key, '{');
 	jline_text(l, "name", row->name);
+	if (row->section > 0)
+		jline_count(l, "section", row->section);
 	jline_number(l, "seconds", row->seconds);
 	jline_number(l, "iops", result_iops(row, RESULT_BOTH));
 	jline_number(l, "read_iops", result_iops(row, RESULT_READ));

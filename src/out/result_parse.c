@@ -99,6 +99,7 @@ take_row(struct result_row *row, const json_t *w, double runtime_s)
 	row->writes = count_of(round(number(w, "write_iops") * row->seconds));
 	row->errors = count_of(number(w, "errors"));
 	row->late = count_of(number(w, "late"));
+	row->section = (unsigned)fmin((double)count_of(number(w, "section")), MAX_ROWS);
 	row->in_flight = number(w, "in_flight");
 	row->read = take_hist(json_object_get(w, "read_latency_us"), &bad);
 	row->write = take_hist(json_object_get(w, "write_latency_us"), &bad);

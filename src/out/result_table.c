@@ -236,7 +236,7 @@ put_application(struct page *p, const struct result *r)
 	put_in_flight(p, r);
 	page_piece(p, "%s", steady[r->steady]);
 	if (r->depth > 0 && !isnan(r->total.in_flight))
-		page_piece(p, "%s, depth %.1f of %u", r->engine, r->total.in_flight, r->depth);
+		page_piece(p, "%s, depth %.1f of %u", r->engine, result_in_flight(r), r->depth);
 	else
 		page_piece(p, "%s", r->engine);
 	page_end(p);

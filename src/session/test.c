@@ -36,6 +36,7 @@ struct test {
 	size_t step;
 	uint64_t uid, device_uid;
 	enum run_state state;		/* as the intervals see it: changes after the tick */
+	unsigned section;		/* likewise */
 	bool stopping, ended;
 	struct interval *sum, *last;
 	struct result *series;		/* the ticks measured so far */
@@ -113,6 +114,7 @@ start_step(struct test *t, char *why, size_t size)
 	t->place.board->run = t->run;
 	t->place.board->test_uid = t->uid;
 	t->state = run_state(t->run);
+	t->section = run_section(t->run);
 	interval_unref(t->sum);
 	t->sum = NULL;
 	result_free(t->series);
@@ -198,7 +200,7 @@ add_measured(struct test *t, struct interval *v)
 		t->sum = sum;
 	}
 	t->last_ms = v->end.wall_ms;
-	result_tick(t->series, v, t->uid);
+	result_tick(t->series, v, t->uid, t->device_uid, t->section);
 }
 
 static bool
@@ -250,6 +252,15 @@ depth_of(const struct run *run)
 	return most;
 }
 
+static void
+name_sections(const struct test *t, struct result *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++)
+		for (size_t k = 0; k < run_workers(t->run); k++)
+			if (run_worker(t->run, k)->uid == r->rows[i].uid)
+				r->rows[i].section = run_worker(t->run, k)->group;
+}
+
 static struct result *
 make_result(struct test *t)
 {
@@ -279,6 +290,7 @@ make_result(struct test *t)
 	t->series->n_series = 0;
 	if (t->sum != NULL)
 		result_measure(r, t->sum, t->uid, t->device_uid);
+	name_sections(t, r);
 	ios = (double)(r->total.reads + r->total.writes);
 	r->cpu.us_per_io = ios > 0 ? t->cpu_s * 1e6 / ios : NAN;
 	result_check(r);
@@ -377,6 +389,7 @@ test_feed(struct test *t, struct interval *v)
 	t->device_uid = find_device(t, v);
 	if (t->state == RUN_MEASURE)
 		add_measured(t, v);
+	t->section = run_section(t->run);
 	now = run_state(t->run);
 	if (now == t->state)
 		return;

@@ -443,20 +443,26 @@ static void
 test_ticks(void **state)
 {
 	struct object *test = object_new(&kind_load, 0, "oltp", "oltp"), *disk = object_new(&kind_disk, 0, "sdg", "sdg");
-	uint64_t uid = test->uid;
+	uint64_t uid = test->uid, disk_uid = disk->uid;
 	struct interval *v = measured(test, disk);
 	struct result *r = result_new();
 
 	(void)state;
-	result_tick(r, v, uid);
-	result_tick(r, v, uid);
-	result_tick(r, v, uid + 1);
+	result_tick(r, v, uid, 0, 0);
+	result_tick(r, v, uid, disk_uid, 1);
+	result_tick(r, v, uid + 1, 0, 1);
 	assert_int_equal(r->n_series, 2);
 	assert_float_equal(r->series[1].at_s, 8, 1e-9);
 	assert_float_equal(r->series[1].seconds, 4, 1e-9);
 	assert_float_equal(r->series[1].read_iops, 750, 1e-9);
 	assert_float_equal(r->series[1].write_iops, 250, 1e-9);
 	assert_float_equal(r->series[1].mean_ms, 2, 1e-9);
+	assert_float_equal(r->series[1].device_read_mib_s, 10, 1e-9);
+	assert_float_equal(r->series[1].device_write_iops, 250, 1e-9);
+	assert_float_equal(r->series[1].device_gavg_ms, 2.5, 1e-9);
+	assert_true(isnan(r->series[0].device_read_iops));
+	assert_int_equal(r->series[0].section, 0);
+	assert_int_equal(r->series[1].section, 1);
 	interval_unref(v);
 	result_free(r);
 }
