@@ -6,7 +6,7 @@
 set -u
 
 # group, how to find it (pc: pkg-config, hdr: a header, cmd: a command, want: a command that tests can do without), then
-# its packages by packager.
+# its packages by packager. Servers among them are for tests, which start their own: see servers_stay_off.
 packages() {
 	cat <<-'EOT'
 	build cmd:cc           gcc,libc6-dev    gcc                gcc               gcc          gcc,musl-dev
@@ -21,6 +21,9 @@ packages() {
 	build hdr:libaio.h     libaio-dev       libaio-devel       libaio-devel      libaio       libaio-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
 	test  want:bindfs      bindfs           bindfs             bindfs            bindfs       bindfs
+	test  want:rpcbind     rpcbind          rpcbind            rpcbind           rpcbind      rpcbind
+	test  want:ganesha.nfsd nfs-ganesha,nfs-ganesha-vfs nfs-ganesha,nfs-ganesha-vfs nfs-ganesha,nfs-ganesha-vfs nfs-ganesha nfs-ganesha
+	test  want:tgtd        tgt              scsi-target-utils  tgt               tgt          tgt
 	check cmd:clang-tidy   clang-tidy       clang-tools-extra  clang-tools       clang        clang-extra-tools
 	check cmd:cppcheck     cppcheck         cppcheck           cppcheck          cppcheck     cppcheck
 	check cmd:mandoc       mandoc           mandoc             mandoc            mandoc       mandoc
@@ -33,7 +36,8 @@ packages() {
 present() {
 	case $1 in
 	cmd:cc) command -v "${CC:-cc}" >/dev/null ;;
-	cmd:* | want:*) command -v "${1#*:}" >/dev/null ;;
+	cmd:*) command -v "${1#*:}" >/dev/null ;;
+	want:*) PATH=$PATH:/usr/sbin:/sbin command -v "${1#*:}" >/dev/null ;;
 	hdr:*) echo "#include <${1#*:}>" | "${CC:-cc}" -E - >/dev/null 2>&1 ;;
 	pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
 	clang:thread) echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null ;;
@@ -62,6 +66,23 @@ as_root() {
 	else
 		sudo -n "$@"
 	fi
+}
+
+# A server that came for the tests alone does not run because of that, neither now nor after a boot.
+servers_stay_off() {
+	local policy=/usr/sbin/policy-rc.d package status
+	[[ " $* " =~ \ (rpcbind|nfs-ganesha|tgt)\  ]] || { apt_install "$@"; return; }
+	[ -e $policy ] && policy= || as_root sh -c "printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy"
+	apt_install "$@"
+	status=$?
+	[ -z "$policy" ] || as_root rm -f $policy
+	for package; do
+		case $package in
+		rpcbind) as_root systemctl disable -q rpcbind.socket rpcbind ;;
+		nfs-ganesha | tgt) as_root systemctl disable -q "$package" ;;
+		esac
+	done 2>/dev/null
+	return $status
 }
 
 apt_install() {
@@ -102,6 +123,6 @@ answer=y
 [ ! -t 0 ] || read -r -p "install them with apt-get now? [Y/n] " answer
 case $answer in
 [nN]*) ;;
-*) apt_install $names || echo "could not install:" $names >&2 ;;
+*) servers_stay_off $names || echo "could not install:" $names >&2 ;;
 esac
 [ -z "$(missing "$column" 'want:*' "$@")" ]
