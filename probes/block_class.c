@@ -4,21 +4,14 @@
 #include <string.h>
 
 #include "probes/block_table.h"
-
-static bool
-is_one_of(const char *word, const char *const *words)
-{
-	while (*words != NULL && strcmp(*words, word) != 0)
-		words++;
-	return *words != NULL;
-}
+#include "sys/text.h"
 
 static bool
 is_network(const char *transport)
 {
 	static const char *const transports[] = { "fc", "iscsi", "srp", "tcp", "rdma", NULL };
 
-	return transport != NULL && is_one_of(transport, transports);
+	return transport != NULL && text_is_one_of(transport, transports);
 }
 
 static bool
@@ -29,9 +22,9 @@ is_virtual(const struct block_device *d)
 
 	if (d->facts.family->flags & FAMILY_VIRTUAL || d->facts.bus == BUS_VIRTIO)
 		return true;
-	if (d->facts.transport != NULL && is_one_of(d->facts.transport, transports))
+	if (d->facts.transport != NULL && text_is_one_of(d->facts.transport, transports))
 		return true;
-	return d->adapter != NULL && is_one_of(d->adapter->detail.driver, drivers);
+	return d->adapter != NULL && text_is_one_of(d->adapter->detail.driver, drivers);
 }
 
 static const char *

@@ -4,24 +4,14 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "sys/helper.h"
 #include "sys/text.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 #define STATE_NS (5 * NS_PER_S)		/* each state is looked at this often */
 #define RECHECK_NS (2 * NS_PER_S)
 #define DETAIL_EVERY 12			/* and all details with every so many states: queue depths adapt */
-
-static uint64_t
-clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
 
 static void
 take_serial(struct block_device *d, const char *text, long len)

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/snapshot.h"
 #include "probes/block_detail.h"
 #include "probes/hex_parse.h"
 
 #define MOST_DISKS 64
-#define NS_PER_S UINT64_C(1000000000)
 #define EVERY_NS NS_PER_S
 #define STALE_NS (10 * NS_PER_S)
 

@@ -7,6 +7,7 @@
 #include "core/snapshot.h"
 #include "core/xalloc.h"
 #include "probes/block_table.h"
+#include "sys/text.h"
 
 /* Takes the next of names separated by spaces; NULL at the end. */
 static struct block_device *
@@ -169,14 +170,6 @@ mounted_device(const struct block_table *table, const struct mount *m)
 	return block_table_find(table, name, strlen(name));
 }
 
-static bool
-is_one_of(const char *word, const char *const *words)
-{
-	while (*words != NULL && strcmp(*words, word) != 0)
-		words++;
-	return *words != NULL;
-}
-
 /* A loop device is a layer where its file is on something measured, even if we cannot say on what. */
 static void
 link_loop(struct block_table *table, struct block_device *d, const struct mounts *mounts)
@@ -190,7 +183,7 @@ link_loop(struct block_table *table, struct block_device *d, const struct mounts
 	if (m == NULL)
 		return;
 	d->below = mounted_device(table, m);
-	if (d->below != NULL || is_one_of(m->fstype, local))
+	if (d->below != NULL || text_is_one_of(m->fstype, local))
 		d->role = ROLE_LAYER;
 	else if (strcmp(m->fstype, "tmpfs") == 0 || strcmp(m->fstype, "ramfs") == 0)
 		d->in_memory = true;

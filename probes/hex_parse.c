@@ -1,16 +1,7 @@
 #include "probes/hex_parse.h"
 
 #include "core/snapshot.h"
-
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+#include "sys/text.h"
 
 uint64_t
 hex_parse(const char *buf, size_t len)
@@ -21,10 +12,10 @@ hex_parse(const char *buf, size_t len)
 	_Static_assert(ABSENT == UINT64_MAX, "all ones are what is not counted");
 	if (len < 3 || buf[0] != '0' || buf[1] != 'x')
 		return ABSENT;
-	for (i = 2; i < len && hex_value(buf[i]) >= 0; i++) {
+	for (i = 2; i < len && text_hex_value(buf[i]) >= 0; i++) {
 		if (value >> 60 != 0)
 			return ABSENT;
-		value = value << 4 | (uint64_t)hex_value(buf[i]);
+		value = value << 4 | (uint64_t)text_hex_value(buf[i]);
 	}
 	return i > 2 && (i == len || buf[i] == '\n') ? value : ABSENT;
 }

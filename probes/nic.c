@@ -1,9 +1,9 @@
 /* Network interfaces: counters each tick, labels when an interface is new or its link has changed. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
 #include "probes/nic_parse.h"
@@ -115,15 +115,6 @@ describe(const struct env *env, struct lineup_entry *entry)
 	entry->object = o;
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* As many a tick as the budget allows, and one at least. */
 static void
 describe_within_budget(struct nic_probe *nic, struct lineup_entry *entry)
@@ -131,9 +122,9 @@ describe_within_budget(struct nic_probe *nic, struct lineup_entry *entry)
 	if (nic->spent)
 		return;
 	if (nic->began_ns == 0)
-		nic->began_ns = now_ns();
+		nic->began_ns = clock_ns();
 	describe(nic->probe.env, entry);
-	nic->spent = now_ns() - nic->began_ns > nic->probe.env->detail_budget_ns;
+	nic->spent = clock_ns() - nic->began_ns > nic->probe.env->detail_budget_ns;
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
 #include "probes/hex_parse.h"
@@ -16,7 +17,6 @@
 #include "sys/text.h"
 #include "sys/topology.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 #define EVERY_NS (5 * NS_PER_S)
 #define STALE_NS (10 * NS_PER_S)	/* older readings are not repeated */
 

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/xalloc.h"
 #include "sys/helper.h"
 
@@ -51,22 +51,13 @@ read_here(struct configure *c)
 	free(data);
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void
 wait_while(const bool *pending, struct helper *helper, int most_ms)
 {
-	int64_t end = now_ms() + most_ms;
+	uint64_t end_ns = clock_ns() + (uint64_t)most_ms * NS_PER_MS;
 
 	while (*pending) {
-		int64_t left = end - now_ms();
+		int64_t left = (int64_t)(end_ns - clock_ns()) / 1000000;
 		struct pollfd fd = { .fd = helper_fd(helper), .events = POLLIN };
 
 		if (left <= 0)

@@ -8,6 +8,7 @@
 
 #include "cmd/dash.h"
 #include "cmd/dash_test.h"
+#include "core/clock.h"
 #include "views/apply.h"
 
 #define SAVE_WAIT_MS 1000
@@ -22,15 +23,6 @@ struct run {
 	bool changed, ended;
 	bool force;		/* measure now */
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
 
 static void
 draw(struct run *r)
@@ -171,7 +163,7 @@ wait_for_something(struct run *r)
 	if (ppoll(fds, (nfds_t)n, timeout >= 0 && !r->force ? &limit : r->force ? &(struct timespec) { 0, 0 } : NULL,
 	    &r->outside) < 0)
 		return;
-	r->dash->screen.now_ns = now_ns();
+	r->dash->screen.now_ns = clock_ns();
 	if (fds[keys].revents & POLLIN)
 		read_keys(r);
 	else if (fds[keys].revents != 0)
@@ -217,7 +209,7 @@ dash_screen(struct dash *d, struct terminal *terminal, const char *remark, const
 	struct run r = { .dash = d, .terminal = terminal, .outside = *outside, .changed = true };
 
 	surface_init(&r.surface, 1, 1, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
-	d->screen.now_ns = now_ns();
+	d->screen.now_ns = clock_ns();
 	if (remark[0] != '\0')
 		screen_notice(&d->screen, "%s", remark);
 	r.test = dash_test_open(d);

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/format.h"
 #include "core/xalloc.h"
 #include "db/runs.h"
@@ -346,23 +346,14 @@ dash_test_step(struct dash_test *t)
 	return changed || before != t->running;
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 void
 dash_test_drain(struct dash_test *t)
 {
 	struct session *s = t->dash->session;
-	uint64_t until = now_ns() + DRAIN_NS;
+	uint64_t until = clock_ns() + DRAIN_NS;
 
 	session_test_stop(s);
-	while (session_test_running(s) && now_ns() < until) {
+	while (session_test_running(s) && clock_ns() < until) {
 		struct pollfd fds[SESSION_FDS];
 		int timeout, n = session_pollfds(s, fds, &timeout);
 

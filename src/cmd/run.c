@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/configure.h"
+#include "core/clock.h"
 #include "core/column.h"
 #include "core/format.h"
 #include "core/kinds/kinds.h"
@@ -32,15 +32,6 @@ struct progress {
 	enum run_state state;
 	unsigned step;
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
 
 static void
 note(const char *line)
@@ -159,9 +150,9 @@ print_line(struct progress *p, const struct test_status *s)
 	char head[192], tail[128];
 	bool news = p->state != s->state || p->step != s->step;
 
-	if (!news && now_ns() < p->next_ns)
+	if (!news && clock_ns() < p->next_ns)
 		return;
-	p->next_ns = now_ns() + LINE_EVERY_NS;
+	p->next_ns = clock_ns() + LINE_EVERY_NS;
 	print_step(s, head, sizeof(head));
 	figures(s, tail, sizeof(tail));
 	fprintf(stderr, "stortop: %s%s%s\n", head, tail[0] != '\0' ? "  " : "", tail);
@@ -223,9 +214,9 @@ drive(struct session *s)
 static void
 wait_for_numbers(struct session *s)
 {
-	uint64_t until = now_ns() + NUMBERS_NS;
+	uint64_t until = clock_ns() + NUMBERS_NS;
 
-	while (!session_test_stored(s) && now_ns() < until && cmd_stop == 0)
+	while (!session_test_stored(s) && clock_ns() < until && cmd_stop == 0)
 		poll(NULL, 0, 5);
 }
 

@@ -30,15 +30,6 @@ interval_new(const struct stamp *end, uint64_t ns)
 	return v;
 }
 
-static bool
-has_histograms(const struct kind *kind)
-{
-	for (size_t i = 0; i < kind->n_metrics; i++)
-		if (kind->metrics[i].nature == METRIC_HIST)
-			return true;
-	return false;
-}
-
 /* Place of a kind in the order of tables; unknown kinds (of tests) come last. */
 static size_t
 kind_place(const struct kind *kind)
@@ -74,7 +65,7 @@ interval_make_table(struct interval *v, const struct kind *kind, size_t rows, ui
 	t->cells = xreallocarray(NULL, cells, sizeof(*t->cells));
 	for (size_t i = 0; i < cells; i++)
 		t->cells[i] = NAN;
-	if (has_histograms(kind))
+	if (kind_has_histograms(kind))
 		t->hists = xcalloc(cells, sizeof(*t->hists));
 	for (size_t i = 0; i < rows; i++) {
 		t->rows[i].ns = ns;

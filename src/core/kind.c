@@ -54,3 +54,12 @@ kind_column_flagged(const struct kind *kind, unsigned flag)
 			return (int)i;
 	return -1;
 }
+
+bool
+kind_has_histograms(const struct kind *kind)
+{
+	for (size_t i = 0; i < kind->n_metrics; i++)
+		if (kind->metrics[i].nature == METRIC_HIST)
+			return true;
+	return false;
+}

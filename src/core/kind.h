@@ -159,5 +159,7 @@ int kind_metric(const struct kind *, const char *key);
 int kind_column(const struct kind *, const char *key);
 /* The first column with this flag (COLUMN_IOPS ...), or -1. */
 int kind_column_flagged(const struct kind *, unsigned flag);
+/* Whether a metric of it is a histogram. */
+bool kind_has_histograms(const struct kind *);
 
 #endif

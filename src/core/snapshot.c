@@ -80,15 +80,6 @@ snapshot_drop(struct snapshot *s, const struct kind *kind)
 	}
 }
 
-static bool
-has_histograms(const struct kind *kind)
-{
-	for (size_t i = 0; i < kind->n_metrics; i++)
-		if (kind->metrics[i].nature == METRIC_HIST)
-			return true;
-	return false;
-}
-
 static void
 grow(struct snapshot_table *t)
 {
@@ -98,7 +89,7 @@ grow(struct snapshot_table *t)
 	t->objects = xreallocarray(t->objects, cap, sizeof(struct object *));
 	if (metrics > 0)
 		t->cells = xreallocarray(t->cells, cap, metrics * sizeof(*t->cells));
-	if (has_histograms(t->kind))
+	if (kind_has_histograms(t->kind))
 		t->hists = xreallocarray(t->hists, cap, metrics * sizeof(struct hist *));
 	t->cap = cap;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 
 struct crew *
 crew_new(uint64_t error_limit, int event_fd)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/engine_util.h"
 
 struct aio {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/engine_util.h"
 
 struct psync {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/engine_util.h"
 
 /* A buffer registered as one may be so large (the kernel's limit). */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "load/clock.h"
+#include "core/clock.h"
 
 void
 pace_init(struct pace *p, const struct job_pattern *job, uint64_t now_ns, uint64_t seed)

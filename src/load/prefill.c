@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/data.h"
 
 #define DEPTH 4

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/prefill.h"
 #include "load/run_plan.h"
 
@@ -199,20 +199,11 @@ give_up(struct run *run)
 	finish(run);
 }
 
-static int64_t
-wall_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* Several hosts begin at the same time of day. */
 static bool
 too_early(struct run *run)
 {
-	int64_t left_ms = run->o.start_at_ms > 0 ? run->o.start_at_ms - wall_ms() : 0;
+	int64_t left_ms = run->o.start_at_ms > 0 ? run->o.start_at_ms - clock_wall_ms() : 0;
 
 	if (left_ms <= 0)
 		return false;

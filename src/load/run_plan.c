@@ -6,7 +6,7 @@
 
 #include "core/object.h"
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/rng.h"
 
 /* A worker whose time is over with its group's is stopped by the run, after the last tick; this is for the case that it is not. */

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 
 #include "core/xalloc.h"
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/worker_loop.h"
 
 #define PAGE 4096

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/worker_loop.h"
 
 /* No longer is a stop unnoticed, or the time in flight not added up. */

@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/stall.h"
 #include "core/xalloc.h"
 #include "sys/helper.h"
 #include "sys/uevent.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 /* A forced tick closer than this to the last one would divide by next to nothing. */
 #define SHORTEST_NS UINT64_C(1000000)
 
@@ -32,22 +32,13 @@ struct sampler {
 	char error[80];
 };
 
-static uint64_t
-clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
-
 static struct stamp
 stamp_now(void)
 {
 	return (struct stamp){
-		.mono_ns = clock_ns(CLOCK_MONOTONIC),
-		.boot_ns = clock_ns(CLOCK_BOOTTIME),
-		.wall_ms = (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000),
+		.mono_ns = clock_ns(),
+		.boot_ns = clock_read_ns(CLOCK_BOOTTIME),
+		.wall_ms = clock_wall_ms(),
 	};
 }
 
@@ -78,9 +69,9 @@ probe_sample(struct probe *p, struct snapshot *snapshot)
 
 	if (!p->opened)
 		return;
-	began = clock_ns(CLOCK_MONOTONIC);
+	began = clock_ns();
 	rc = p->ops->sample(p, snapshot);
-	p->cost_ns = clock_ns(CLOCK_MONOTONIC) - began;
+	p->cost_ns = clock_ns() - began;
 	if (rc == 0)
 		return;
 	/* Absent, which is not idle: what it had appended before it failed goes. */
@@ -104,7 +95,7 @@ take_snapshot(struct sampler *s)
 static void
 arm_timer(const struct sampler *s)
 {
-	uint64_t first = clock_ns(CLOCK_MONOTONIC) + s->interval_ns;
+	uint64_t first = clock_ns() + s->interval_ns;
 	struct itimerspec spec = {
 		.it_interval = { .tv_sec = (time_t)(s->interval_ns / NS_PER_S), .tv_nsec = (long)(s->interval_ns % NS_PER_S) },
 		.it_value = { .tv_sec = (time_t)(first / NS_PER_S), .tv_nsec = (long)(first % NS_PER_S) },
@@ -200,7 +191,7 @@ sampler_tick(struct sampler *s, bool force, struct interval **out)
 
 	if (read(s->timer, &expired, sizeof(expired)) != (ssize_t)sizeof(expired) && !force)
 		return 0;
-	if (clock_ns(CLOCK_MONOTONIC) - s->last->stamp.mono_ns < SHORTEST_NS)
+	if (clock_ns() - s->last->stamp.mono_ns < SHORTEST_NS)
 		return 0;
 	/* Whoever waited for the timer has heard of those before it. */
 	if (force)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/clock.h"
 #include "core/xalloc.h"
 #include "session/test_run.h"
 #include "sys/helper.h"
@@ -22,15 +23,6 @@ struct session {
 	uint64_t first_due_ns;	/* CLOCK_MONOTONIC; 0: the timer decides */
 };
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 struct session *
 session_open(const struct session_options *options)
 {
@@ -47,7 +39,7 @@ session_open(const struct session_options *options)
 		s->history = history_new(options->history);
 	s->verdicts = verdicts_new(options->thresholds);
 	if (options->quick_first && options->interval_ns > 2 * QUICK_FIRST_NS)
-		s->first_due_ns = now_ns() + QUICK_FIRST_NS;
+		s->first_due_ns = clock_ns() + QUICK_FIRST_NS;
 	return s;
 }
 
@@ -87,7 +79,7 @@ session_pollfds(struct session *s, struct pollfd fds[static SESSION_FDS], int *t
 	if (s->test != NULL && test_fd(s->test) >= 0)
 		fds[n++] = (struct pollfd) { .fd = test_fd(s->test), .events = POLLIN };
 	if (s->first_due_ns != 0) {
-		uint64_t now = now_ns();
+		uint64_t now = clock_ns();
 
 		sooner(timeout_ms, now < s->first_due_ns ? (int)((s->first_due_ns - now) / 1000000 + 1) : 0);
 	}
@@ -103,7 +95,7 @@ session_step(struct session *s, bool force)
 		sampler_uevents(s->sampler);
 	if (s->env->helper != NULL)
 		helper_poll(s->env->helper);
-	if (s->first_due_ns != 0 && now_ns() >= s->first_due_ns)
+	if (s->first_due_ns != 0 && clock_ns() >= s->first_due_ns)
 		force = true;
 	/* A phase ends or begins: the tick comes first, whatever else waits. */
 	if (s->test != NULL && test_step(s->test))

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
+#include "core/clock.h"
 #include "core/column.h"
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
@@ -49,15 +49,6 @@ struct test {
 	struct test_status status;
 	char why[256];
 };
-
-static int64_t
-wall_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* All threads of ours, those that the kernel runs for our io_uring too. */
 static double
@@ -269,7 +260,7 @@ make_result(struct test *t)
 	const char *engine_why = "";
 	double ios;
 
-	r->started_ms = t->first_ms != 0 ? t->first_ms : wall_ms();
+	r->started_ms = t->first_ms != 0 ? t->first_ms : clock_wall_ms();
 	snprintf(r->stortop, sizeof(r->stortop), "%s", STORTOP_VERSION);
 	snprintf(r->workload, sizeof(r->workload), "%s", step->name);
 	snprintf(r->label, sizeof(r->label), "%s", t->request.name != NULL ? t->request.name : "");

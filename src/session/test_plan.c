@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/xalloc.h"
 #include "load/workload.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 
 static struct job_file *
 load_jobs(const struct workload *built_in, const char *name, char *why, size_t size)

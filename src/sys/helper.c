@@ -10,13 +10,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/xalloc.h"
 #include "sys/helper_wire.h"
 
-#define NS_PER_MS 1000000u
 
 enum state {
 	FREE,
@@ -41,15 +40,6 @@ struct helper {
 	struct question open[HELPER_MAX_OPEN];
 	struct helper_answer answer;
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 struct helper *
 helper_start(void)
@@ -144,7 +134,7 @@ helper_ask(struct helper *helper, enum helper_op op, const char *path, helper_re
 		.path = xstrdup(path),
 		.reply = reply,
 		.arg = arg,
-		.due_ns = now_ns() + (uint64_t)HELPER_LIMIT_MS * NS_PER_MS,
+		.due_ns = clock_ns() + (uint64_t)HELPER_LIMIT_MS * NS_PER_MS,
 	};
 	return 0;
 }
@@ -242,7 +232,7 @@ helper_timeout(const struct helper *helper)
 	if (next == UINT64_MAX)
 		return -1;
 	/* Rounded up, so that a poll() of that length ends behind it. */
-	now = now_ns();
+	now = clock_ns();
 	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
 }
 
@@ -252,7 +242,7 @@ helper_poll(struct helper *helper)
 	uint64_t now;
 
 	drain(helper);
-	now = now_ns();
+	now = clock_ns();
 	for (size_t i = 0; i < HELPER_MAX_OPEN; i++) {
 		struct question *q = &helper->open[i];
 

@@ -4,15 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+#include "sys/text.h"
 
 /* "\x20" is a blank: udev escapes what is not safe in a file name. Blanks at the ends go. */
 static void
@@ -23,9 +15,9 @@ unescape(const char *p, size_t len, char out[static UDEVDB_VALUE_MAX])
 	for (size_t i = 0; i < len && n < UDEVDB_VALUE_MAX - 1; i++) {
 		char c = p[i];
 
-		if (len - i >= 4 && c == '\\' && p[i + 1] == 'x' && hex_value(p[i + 2]) >= 0 &&
-		    hex_value(p[i + 3]) >= 0) {
-			c = (char)(hex_value(p[i + 2]) << 4 | hex_value(p[i + 3]));
+		if (len - i >= 4 && c == '\\' && p[i + 1] == 'x' && text_hex_value(p[i + 2]) >= 0 &&
+		    text_hex_value(p[i + 3]) >= 0) {
+			c = (char)(text_hex_value(p[i + 2]) << 4 | text_hex_value(p[i + 3]));
 			i += 3;
 		}
 		if (c == '\0' || (c == ' ' && n == 0))

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/engine.h"
 
 #define BLOCK 4096

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/pace.h"
 
 #define T0 (1000 * NS_PER_S)

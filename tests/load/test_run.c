@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "load/clock.h"
+#include "core/clock.h"
 #include "load/run.h"
 
 #define MIB (1 << 20)
