@@ -10,9 +10,9 @@
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
 #include "probes/block_detail.h"
-#include "probes/block_mounts.h"
 #include "probes/block_source.h"
 #include "probes/block_table.h"
+#include "probes/mount_watch.h"
 #include "probes/probe.h"
 #include "sys/dirlist.h"
 
@@ -21,7 +21,7 @@ struct block_probe {
 	struct block_source source;
 	struct block_table table;
 	struct block_detail detail;
-	struct block_mounts mounts;
+	struct mount_watch mounts;
 	uint64_t reads;		/* of diskstats, to tell who was in the last */
 	bool hosts_changed;	/* FC hosts, NVMe controllers: look at all adapters again */
 };
@@ -32,7 +32,7 @@ block_open(struct probe *probe)
 	struct block_probe *b = (struct block_probe *)probe;
 
 	b->source = (struct block_source)BLOCK_SOURCE;
-	block_mounts_init(&b->mounts, probe->env);
+	mount_watch_init(&b->mounts, probe->env);
 	block_table_init(&b->table, probe->env);
 	b->hosts_changed = true;
 	return 0;
@@ -44,7 +44,7 @@ block_close(struct probe *probe)
 	struct block_probe *b = (struct block_probe *)probe;
 
 	block_source_close(&b->source);
-	block_mounts_close(&b->mounts);
+	mount_watch_close(&b->mounts);
 	block_table_clear(&b->table);
 }
 
@@ -192,7 +192,7 @@ update_topology(struct block_probe *b, bool changed, uint64_t now_ns)
 		find_fc_hosts(&b->table);
 	if (b->hosts_changed)
 		forget_adapter_details(b);
-	changed = block_mounts_read(&b->mounts, now_ns) || changed || b->hosts_changed;
+	changed = mount_watch_read(&b->mounts, now_ns) || changed || b->hosts_changed;
 	b->hosts_changed = false;
 	if (changed)
 		link_and_build(b);

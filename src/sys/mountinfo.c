@@ -30,9 +30,8 @@ is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* Space, tab, newline and backslash come as three octal digits behind a backslash. */
-static char *
-unescape(char *text)
+char *
+mount_unescape(char *text)
 {
 	const char *from = text;
 	char *to = text;
@@ -92,10 +91,10 @@ parse_line(char *line, struct mount *out)
 	out->source = field(&line);
 	if (out->source == NULL)
 		return false;
-	unescape(out->root);
-	unescape(out->point);
-	unescape(out->fstype);
-	unescape(out->source);
+	mount_unescape(out->root);
+	mount_unescape(out->point);
+	mount_unescape(out->fstype);
+	mount_unescape(out->source);
 	return true;
 }
 

@@ -20,6 +20,8 @@ struct mounts {
 	char *text;		/* what the strings point into */
 };
 
+/* Space, tab, newline and backslash come as three octal digits behind a backslash: puts them back, in place. */
+char *mount_unescape(char *text);
 /* Lines that make no sense are left out. Never NULL; free with mounts_free(). */
 struct mounts *mounts_parse(const char *buf, size_t len);
 void mounts_free(struct mounts *);	/* NULL is fine */

@@ -1,4 +1,4 @@
-#include "probes/block_mounts.h"
+#include "probes/mount_watch.h"
 
 #include <poll.h>
 #include <string.h>
@@ -6,16 +6,16 @@
 #define AGAIN_NS UINT64_C(5000000000)
 
 void
-block_mounts_init(struct block_mounts *m, const struct env *env)
+mount_watch_init(struct mount_watch *m, const struct env *env)
 {
-	*m = (struct block_mounts){ .env = env, .file = KEPT_FILE("/proc/self/mountinfo") };
+	*m = (struct mount_watch){ .env = env, .file = KEPT_FILE("/proc/self/mountinfo") };
 	/* Under /host/proc "self" would still be us, with the mounts of our container. */
 	if (env->foreign)
 		m->file.path = "/proc/1/mountinfo";
 }
 
 static bool
-has_changed(const struct block_mounts *m, uint64_t now_ns)
+has_changed(const struct mount_watch *m, uint64_t now_ns)
 {
 	struct pollfd fd = { .fd = m->file.fd, .events = POLLPRI };
 
@@ -27,7 +27,7 @@ has_changed(const struct block_mounts *m, uint64_t now_ns)
 }
 
 bool
-block_mounts_read(struct block_mounts *m, uint64_t now_ns)
+mount_watch_read(struct mount_watch *m, uint64_t now_ns)
 {
 	if (!has_changed(m, now_ns))
 		return false;
@@ -45,7 +45,7 @@ block_mounts_read(struct block_mounts *m, uint64_t now_ns)
 }
 
 void
-block_mounts_close(struct block_mounts *m)
+mount_watch_close(struct mount_watch *m)
 {
 	kept_file_close(&m->file);
 	mounts_free(m->parsed);
