@@ -5,6 +5,7 @@
 const struct probe_ops *const probe_table[] = {
 	&probe_block,
 	&probe_port,		/* after the adapters that ports count in */
+	&probe_nfs_mount,
 	&probe_cpu,
 	&probe_nic,
 	&probe_host,

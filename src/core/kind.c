@@ -13,6 +13,9 @@ const struct kind *const kind_table[] = {
 	&kind_port,
 	&kind_disk,
 	&kind_partition,
+	&kind_nfs_mount,
+	&kind_nfs_op,
+	&kind_nfs_conn,
 	&kind_nic,
 	&kind_load,
 	&kind_worker,
@@ -26,6 +29,12 @@ kind_find(const char *key)
 		if (strcmp(kind_table[i]->key, key) == 0)
 			return kind_table[i];
 	return NULL;
+}
+
+bool
+kind_speaks(const struct kind *kind)
+{
+	return kind->voice == VOICE_ROLLUP || (kind->voice == VOICE_LEAF && kind->rollup == NULL);
 }
 
 int

@@ -128,6 +128,13 @@ struct rollup_term {
 	enum { ROLLUP_COUNTS_IN, ROLLUP_IN_TOTAL, ROLLUP_ALL } by;
 };
 
+/* Whose coming, stalls and latencies are told in events and verdicts. */
+enum kind_voice {
+	VOICE_LEAF,	/* each object's own; a roll-up's members speak for it */
+	VOICE_NONE,	/* the roll-up it counts in speaks */
+	VOICE_ROLLUP,	/* a roll-up that speaks for its members */
+};
+
 struct kind {
 	const char *key;	/* "disk" */
 	const char *title;	/* "Devices" */
@@ -147,6 +154,9 @@ struct kind {
 	bool detail;
 	/* In flight now, and what completes: a row with the first and without the second stalls; 0: never. */
 	uint64_t in_flight, completed;
+	/* What else shows that it does not stand still although it completes nothing of its own; 0: nothing does. */
+	uint64_t alive;
+	enum kind_voice voice;
 };
 
 /* All kinds, NULL-terminated, in the order of output. */
@@ -154,6 +164,8 @@ extern const struct kind *const kind_table[];
 
 /* NULL where there is none of that name. */
 const struct kind *kind_find(const char *key);
+/* Do events and verdicts name objects of this kind? */
+bool kind_speaks(const struct kind *);
 /* Index, or -1 where there is none of that key. */
 int kind_metric(const struct kind *, const char *key);
 int kind_column(const struct kind *, const char *key);

@@ -34,6 +34,9 @@ const struct label_info label_table[LABEL_COUNT] = {
 	[LABEL_BACKING] = { "backing", "backing file", false, "of a loop device" },
 	[LABEL_PORT_NAME] = { "port_name", "port name", false, "FC world wide port name" },
 	[LABEL_DUPLEX] = { "duplex", "duplex", false, "full or half" },
+	[LABEL_EXPORT] = { "export", "export", false, "server and path that an NFS mount is of" },
+	[LABEL_VERSION] = { "version", "version", false, "of the NFS protocol" },
+	[LABEL_NCONNECT] = { "nconnect", "connections", true, "of an NFS mount, where there are several" },
 	[LABEL_NOTE] = { "note", "note", false, "what keeps a figure from being known" },
 };
 

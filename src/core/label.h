@@ -35,6 +35,9 @@ enum label_id {
 	LABEL_BACKING,		/* loop: backing file */
 	LABEL_PORT_NAME,	/* FC WWPN */
 	LABEL_DUPLEX,
+	LABEL_EXPORT,		/* NFS: "server:/export" */
+	LABEL_VERSION,		/* NFS: "3", "4.1" */
+	LABEL_NCONNECT,		/* NFS: text "x4", number: connections */
 	LABEL_NOTE,		/* "not responding", "stats off": shown beside the name */
 	LABEL_COUNT
 };

@@ -176,6 +176,8 @@ object_display_name(const struct object *o, enum naming naming)
 		name = object_text(o, LABEL_MAPPER);
 		if (name == NULL)
 			name = object_text(o, LABEL_MOUNT);
+		if (name == NULL)
+			name = object_text(o, LABEL_EXPORT);
 	} else if (naming == NAMING_WWN) {
 		name = object_text(o, LABEL_WWN);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/interval.h"
+#include "core/nfs.h"
 #include "core/stack.h"
 #include "core/uidmap.h"
 #include "core/xalloc.h"
@@ -191,6 +192,7 @@ void
 interval_rollup(struct interval *v)
 {
 	stack_derive(v);
+	nfs_derive(v);
 	for (size_t i = 0; kind_table[i] != NULL; i++)
 		if (kind_table[i]->rollup != NULL && kind_table[i]->rollup->by != ROLLUP_COUNTS_IN &&
 		    interval_table(v, kind_table[i]) == NULL)

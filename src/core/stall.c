@@ -73,7 +73,7 @@ stands(struct stall *s, struct interval *v, const struct kind *kind, struct row 
 	if (it->intervals < 2)
 		return;
 	row->stalled_ns = it->ns;
-	if (it->intervals == 2 && kind->rollup == NULL)
+	if (it->intervals == 2 && kind_speaks(kind))
 		interval_event(v, EVENT_STALL, row->object, "%s: %.0f in flight, nothing completed for %.1f s",
 		    row->object->name, sum_of(row, kind->in_flight), (double)it->ns / 1e9);
 }
@@ -83,7 +83,7 @@ moves(struct stall *s, struct interval *v, const struct kind *kind, const struct
 {
 	const struct standing *it = s->n > 0 ? find(s, row->object->uid) : NULL;
 
-	if (it != NULL && it->intervals >= 2 && kind->rollup == NULL)
+	if (it != NULL && it->intervals >= 2 && kind_speaks(kind))
 		interval_event(v, EVENT_RESUME, row->object, "%s: completes again after %.1f s",
 		    row->object->name, (double)it->ns / 1e9);
 }
@@ -96,7 +96,7 @@ watch_table(struct stall *s, struct interval *v, const struct interval_table *t)
 		/* Older kernels do not count discards and flushes; what they count decides. */
 		bool standing = sum_of(row, t->kind->in_flight) > 0;
 
-		for (uint64_t mask = t->kind->completed; mask != 0 && standing; mask &= mask - 1)
+		for (uint64_t mask = t->kind->completed | t->kind->alive; mask != 0 && standing; mask &= mask - 1)
 			standing = !(row->cells[__builtin_ctzll(mask)] > 0);
 		row->stalled_ns = 0;
 		if (standing)

@@ -16,6 +16,7 @@ static const struct threshold default_rows[] = {
 	{ "flash", 2, 10 },
 	{ "memory", 2, 10 },
 	{ "virtual", 10, 25 },
+	{ "nfs", 10, 25 },
 };
 
 const struct thresholds thresholds_default = {
@@ -207,6 +208,14 @@ parent_stalls(const struct interval *interval, const struct row *row)
 	return false;
 }
 
+static bool
+is_nfs(const struct object *o)
+{
+	const char *class_key = object_text(o, LABEL_CLASS);
+
+	return class_key != NULL && strcmp(class_key, "nfs") == 0;
+}
+
 static void
 judge_stall(struct verdicts *v, const struct interval *interval, const struct row *row)
 {
@@ -219,7 +228,8 @@ judge_stall(struct verdicts *v, const struct interval *interval, const struct ro
 	it = add(v, SEVERITY_CRIT, row, row->stalled_ns);
 	it->stalled_ns = row->stalled_ns;
 	format_bound(bound, row->stalled_ns);
-	snprintf(it->text, sizeof(it->text), "%.0f in flight, nothing completed for %s", in_flight(row), bound + 1);
+	snprintf(it->text, sizeof(it->text), "%.0f in flight, nothing completed for %s%s", in_flight(row), bound + 1,
+	    is_nfs(row->object) ? ": network or server" : "");
 }
 
 static bool
@@ -242,7 +252,9 @@ which_side(const struct object *o, double gavg, double davg)
 	bool virtual = class_key != NULL && strcmp(class_key, "virtual") == 0;
 
 	if (davg < gavg / 2)
-		return "this host, above the driver";
+		return is_nfs(o) ? "this host, before it is sent" : "this host, above the driver";
+	if (is_nfs(o))
+		return "network or server";
 	if (isnan(davg))
 		return over_a_fabric(o) ? "host, network or target: not known" :
 		    virtual ? "host or hypervisor: not known" : "host or device: not known";
@@ -344,7 +356,7 @@ judge_table(struct verdicts *v, const struct interval *interval, const struct in
 		struct state s = next_state(v, &k, row);
 
 		remember(fresh, &s);
-		if (t->kind->rollup != NULL)
+		if (!kind_speaks(t->kind))
 			continue;
 		judge_stall(v, interval, row);
 		if (s.limit != NULL && row->stalled_ns == 0)

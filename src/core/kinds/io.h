@@ -60,6 +60,9 @@
 	    { .scale = 1, .plus = IO_DONE, .optional = IO_NEWER, .per = PER_SECOND }, \
 	    "Commands completed per second: reads, writes, and, where the kernel counts them, discards (4.18) and " \
 	    "flushes (5.5). Merged requests count once." }, \
+	IO_READ_WRITE_COLUMNS
+
+#define IO_READ_WRITE_COLUMNS \
 	{ "reads_s", "READS/s", "reads per second", 8, 0, 90, COLUMN_READ, 'r', \
 	    { .scale = 1, .plus = M(DISK_READS), .per = PER_SECOND }, \
 	    "Reads completed per second. Reads served from the page cache never reach the device and are not here." }, \

@@ -11,6 +11,8 @@ extern const struct kind kind_disk, kind_partition, kind_port, kind_adapter, kin
 
 extern const struct kind kind_worker, kind_load;
 
+extern const struct kind kind_nfs_op, kind_nfs_conn, kind_nfs_mount;
+
 /*
  * disk and partition; adapter and total have the same metrics under the same numbers. Sources:
  * Documentation/admin-guide/iostats.rst, Documentation/ABI/testing/sysfs-block of the kernel.
@@ -62,6 +64,36 @@ enum host_metric {
 	HOST_SWAP_IN_BYTES, HOST_SWAP_OUT_BYTES,		/* counters */
 	HOST_IO_SOME_US, HOST_IO_FULL_US,			/* counters, microseconds stalled */
 	HOST_METRICS
+};
+
+/*
+ * An operation of an NFS mount: the "per-op statistics" of /proc/self/mountstats (net/sunrpc/stats.c, struct rpc_iostats).
+ * What reads, writes and commits are made of is derived from the operation's name, under the keys that disks have, so that
+ * mounts and totals are plain sums.
+ */
+enum nfs_op_metric {
+	NFS_OPS, NFS_TRANSMISSIONS, NFS_TIMEOUTS, NFS_SENT_BYTES, NFS_RECEIVED_BYTES,
+	NFS_QUEUE_MS, NFS_RTT_MS, NFS_EXECUTE_MS,
+	NFS_ERRORS,			/* since 5.3: absent before */
+	NFS_DATA_BYTES,			/* of files, of READ and WRITE; 0 of all others */
+	NFS_OP_DIRECT,			/* number of metrics that are read */
+	NFS_READS = NFS_OP_DIRECT, NFS_READ_SECTORS, NFS_READ_MS,
+	NFS_WRITES, NFS_WRITE_SECTORS, NFS_WRITE_MS,
+	NFS_COMMITS, NFS_COMMIT_MS,	/* "flushes", as of a disk */
+	NFS_OTHER_OPS,			/* none of the three */
+	NFS_IO_QUEUE_MS, NFS_IO_RTT_MS, NFS_IO_ERRORS,	/* of READ, WRITE and COMMIT */
+	NFS_OP_METRICS,
+	/* mounts only: of their connections */
+	NFS_IN_FLIGHT = NFS_OP_METRICS,	/* gauge */
+	NFS_SENDS, NFS_REPLIES, NFS_BACKLOG_SUM,
+	NFS_MOUNT_METRICS
+};
+
+/* A connection of an NFS mount: an "xprt:" line of /proc/self/mountstats (net/sunrpc/xprtsock.c, xs_tcp_print_stats). */
+enum nfs_conn_metric {
+	NFS_CONN_IN_FLIGHT,		/* gauge: see probes/nfs_flight.h */
+	NFS_CONN_SENDS, NFS_CONN_REPLIES, NFS_CONN_BAD_XIDS, NFS_CONN_CONNECTS, NFS_CONN_BACKLOG_SUM,
+	NFS_CONN_METRICS
 };
 
 /* A load worker, and the run (kind_load) with the same metrics: src/load/counters.h */
