@@ -92,8 +92,8 @@ int cmd_compare(const struct options *, struct env *);
 int cmd_show(const struct options *, struct env *);
 
 /*
- * SIGINT, SIGTERM and SIGHUP set cmd_stop to their number and make cmd_stop_fd readable; a second one ends the
- * program at once, whatever it waits for.
+ * SIGINT, SIGTERM and SIGHUP set cmd_stop to their number and make cmd_stop_fd readable; a second SIGINT or SIGTERM
+ * ends the program at once, whatever it waits for.
  */
 extern volatile int cmd_stop;
 extern int cmd_stop_fd;

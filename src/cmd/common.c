@@ -20,9 +20,11 @@ on_stop(int number)
 {
 	int saved = errno;
 
-	if (cmd_stop != 0)
+	/* a lost terminal is told of twice, by the kernel and by the shell, and is nobody's impatience */
+	if (cmd_stop != 0 && cmd_stop != SIGHUP && number != SIGHUP)
 		_exit(128 + number);
-	cmd_stop = number;
+	if (cmd_stop == 0 || number != SIGHUP)
+		cmd_stop = number;
 	(void)!write(stop_write_fd, "", 1);
 	errno = saved;
 }
