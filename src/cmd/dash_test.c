@@ -81,15 +81,9 @@ add_recent(struct errand *e)
 	char why[160];
 	int n = e->db != NULL ? runs_list(e->db, NULL, lines, RECENT, why, sizeof(why)) : 0;
 
-	/* of a test file the directory, so that no other file is taken for ours */
-	for (int i = 0; i < n; i++) {
-		char *slash = strrchr(lines[i].target, '/');
-
-		if (slash != NULL && slash != lines[i].target && strncmp(lines[i].target, "/dev/", 5) != 0)
-			*slash = '\0';
+	for (int i = 0; i < n; i++)
 		if (strcmp(lines[i].target, "null:") != 0)
 			add_place(&e->survey, lines[i].target, "last test: %.60s", lines[i].workload);
-	}
 	free(lines);
 }
 
