@@ -107,7 +107,7 @@ is_warned(const struct result *r, enum result_warning w)
 	case WARN_NOT_STEADY:
 		return r->steady == STEADY_NO;
 	case WARN_QUICK:
-		return r->quick;
+		return r->quick && !isnan(r->runtime_s);
 	case WARN_LITTLE:
 		return !result_littles_law(r);
 	case WARN_RATE_NOT_KEPT:

@@ -299,6 +299,8 @@ test_warnings(void **state)
 	r->total.reads = reads;
 	r->unwritten = false;
 	r->quick = true;
+	expect(r, 0);	/* of what was never measured there is nothing to say */
+	r->runtime_s = 30;
 	expect(r, W(WARN_QUICK));
 	r->quick = false;
 	r->total.in_flight = 1.08;	/* 5 % of it and 0.02: 0.074 */
