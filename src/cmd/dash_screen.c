@@ -10,6 +10,7 @@
 #include "cmd/dash_test.h"
 #include "core/clock.h"
 #include "views/apply.h"
+#include "views/prompt.h"
 
 #define SAVE_WAIT_MS 1000
 
@@ -172,10 +173,27 @@ wait_for_something(struct run *r)
 		end_save(r);
 }
 
+/* Ctrl-C is as q: while a test runs it asks, and a second one is the answer. */
+static bool
+told_to_stop(struct run *r)
+{
+	struct screen *s = &r->dash->screen;
+	char bytes[16];
+
+	if (cmd_stop != SIGINT || !s->test.running || s->prompt == PROMPT_QUIT)
+		return cmd_stop != 0;
+	cmd_stop = 0;
+	while (read(cmd_stop_fd, bytes, sizeof(bytes)) > 0)
+		continue;
+	prompt_open(s, PROMPT_QUIT);
+	r->changed = true;
+	return false;
+}
+
 static void
 loop(struct run *r)
 {
-	while (!r->ended && cmd_stop == 0) {
+	while (!r->ended && !told_to_stop(r)) {
 		terminal_hold(r->terminal, r->dash->screen.test.running);
 		if (terminal_signals(r->terminal))
 			r->changed = true;

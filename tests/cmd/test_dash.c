@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <pty.h>
 #include <setjmp.h>
@@ -492,6 +493,116 @@ test_configuration(void **state)
 	assert_int_equal(wait_status(s), 0);
 }
 
+/* Test files below the home directory. */
+static size_t
+test_files(const struct scene *s)
+{
+	char pattern[128];
+	glob_t found;
+	size_t n;
+
+	snprintf(pattern, sizeof(pattern), "%s/stortop-*.test", s->home);
+	n = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+	globfree(&found);
+	return n;
+}
+
+/* Further than to the last line it does not go. */
+#define LAST "jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj"
+
+/* From t to a test of 8 MiB in the home directory that would run for a minute. */
+static void
+start_a_test(struct scene *s)
+{
+	char text[160];
+	FILE *f;
+
+	snprintf(text, sizeof(text), "%s/mix.fio", s->home);
+	f = fopen(text, "w");
+	assert_non_null(f);
+	fputs("[mix]\nrw=randrw\nbs=4k\niodepth=4\nsize=8m\ntime_based\nruntime=60\n", f);
+	assert_int_equal(fclose(f), 0);
+	press(s, "t");
+	wait_for(s, "which workload?");
+	press(s, LAST "\r");
+	wait_for(s, "fio job file: ");
+	press(s, text);
+	press(s, "\r");
+	wait_for(s, "which target?");
+	press(s, LAST "\r");
+	wait_for(s, "directory, file or device: ");
+	press(s, s->home);
+	press(s, "\r");
+	wait_for(s, "file system");
+	press(s, "\r");
+	wait_for(s, "measure  00:");
+	assert_int_equal(test_files(s), 1);
+}
+
+/* A test runs, and everything else goes on beside it; its result stays, its file does not. */
+static void
+test_a_test(void **state)
+{
+	struct scene *s = *state;
+
+	if (program_path() == NULL)
+		skip();
+	start(s, "xterm", "-d 0.2", 24, 80);
+	wait_for(s, "BUSIEST");
+	start_a_test(s);
+	press(s, "q");
+	wait_for(s, "stop it and quit?");
+	press(s, "n");
+	wait_for(s, "x stop");
+	press(s, "\003");
+	wait_for(s, "stop it and quit?");
+	press(s, "n");
+	wait_for(s, "x stop");
+	press(s, "\032");
+	wait_for(s, "not to be suspended");
+	press(s, "u");
+	wait_for(s, "DEVICE");
+	assert_true(vt_shows(&s->vt, "TEST measure"));
+	press(s, "t");
+	wait_for(s, "x stop");
+	press(s, "x");
+	wait_for(s, "= compare");
+	assert_true(vt_shows(&s->vt, "stopped"));
+	assert_int_equal(test_files(s), 0);
+	wait_for(s, "run 1");
+	/* where it ran is offered as it was named, though its file is gone */
+	press(s, "\033");
+	wait_for(s, "which workload?");
+	press(s, "k\r");
+	wait_for(s, "last test: ");
+	assert_false(vt_shows(&s->vt, " /tmp "));
+	assert_true(vt_shows(&s->vt, s->home));
+	press(s, "q");
+	assert_int_equal(wait_status(s), 0);
+	assert_given_back(s);
+}
+
+/* The kernel tells of a lost terminal, and a shell once more: the test is ended in good order all the same. */
+static void
+test_terminal_goes_away_in_a_test(void **state)
+{
+	struct scene *s = *state;
+
+	if (program_path() == NULL)
+		skip();
+	start(s, "xterm", "-d 0.2 --no-record", 24, 80);
+	wait_for(s, "BUSIEST");
+	start_a_test(s);
+	close(s->master);
+	close(s->slave);
+	s->master = s->slave = -1;
+	for (int64_t end = now_ms() + PATIENCE_MS; kill(s->program, SIGHUP) == 0 && now_ms() < end;)
+		poll(NULL, 0, 1);
+	assert_true(kill(s->program, 0) != 0);
+	s->program = 0;
+	assert_int_equal(test_files(s), 0);
+}
+
 /* Runs a command line of the shell with $STORTOP in it; its status, and what it printed. */
 static int
 run(const struct scene *s, const char *command, char *out, size_t size)
@@ -568,6 +679,8 @@ main(void)
 		TEST(test_suspended_and_continued),
 		TEST(test_killed),
 		TEST(test_terminal_goes_away),
+		TEST(test_a_test),
+		TEST(test_terminal_goes_away_in_a_test),
 		TEST(test_terminals_that_cannot_carry_a_screen),
 		TEST(test_unknown_terminal),
 		TEST(test_terminal_with_one_screen),
