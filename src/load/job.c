@@ -368,3 +368,23 @@ job_largest_block(const struct job *job)
 			largest = pattern_largest(&job->phases[i].pattern);
 	return largest;
 }
+
+static uint32_t
+pattern_smallest(const struct job_pattern *pattern)
+{
+	uint32_t read = pattern->read_pct > 0 ? pattern->bs[IO_READ] : UINT32_MAX;
+	uint32_t write = pattern->read_pct < 100 ? pattern->bs[IO_WRITE] : UINT32_MAX;
+
+	return read < write ? read : write;
+}
+
+uint32_t
+job_smallest_block(const struct job *job)
+{
+	uint32_t smallest = job->n_phases == 0 ? pattern_smallest(&job->pattern) : UINT32_MAX;
+
+	for (size_t i = 0; i < job->n_phases; i++)
+		if (pattern_smallest(&job->phases[i].pattern) < smallest)
+			smallest = pattern_smallest(&job->phases[i].pattern);
+	return smallest;
+}

@@ -114,5 +114,7 @@ void job_free(struct job_file *);	/* NULL is fine */
 bool job_writes(const struct job_file *);
 /* Largest block of the job, for buffers. */
 uint32_t job_largest_block(const struct job *);
+/* Smallest, which places are multiples of. */
+uint32_t job_smallest_block(const struct job *);
 
 #endif
