@@ -9,7 +9,7 @@ mandir = $(PREFIX)/share/man
 completiondir = $(PREFIX)/share/bash-completion/completions
 unitdir = $(PREFIX)/lib/systemd/system
 
-PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid liburing
+PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid liburing libpcap
 WARN = -Wall -Wextra -Wformat=2 -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wold-style-definition -Wvla
 # pkg-config is asked once, and not before it is needed: `make run` may have to install it first.
@@ -20,7 +20,7 @@ ALL_CFLAGS = $(BASE_CFLAGS) -MMD -MP $(CFLAGS)
 # libaio has no file for pkg-config.
 ALL_LIBS = $(LDFLAGS) $(PKG_LIBS) -laio -lm -pthread
 
-SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c probes/*.c views/*.c db/*.c))
+SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c probes/*.c probes/*/*.c views/*.c db/*.c))
 LIB = $(BUILD)/libstortop.a
 programs = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/$1_*.c)))
 TESTS = $(call programs,test)

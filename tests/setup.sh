@@ -18,6 +18,7 @@ packages() {
 	build pc:jansson       libjansson-dev   jansson-devel      libjansson-devel  jansson      jansson-dev
 	build pc:blkid         libblkid-dev     libblkid-devel     libblkid-devel    util-linux-libs util-linux-dev
 	build pc:liburing      liburing-dev     liburing-devel     liburing-devel    liburing     liburing-dev
+	build pc:libpcap       libpcap-dev      libpcap-devel      libpcap-devel     libpcap      libpcap-dev
 	build hdr:libaio.h     libaio-dev       libaio-devel       libaio-devel      libaio       libaio-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
 	test  want:bindfs      bindfs           bindfs             bindfs            bindfs       bindfs
