@@ -1,0 +1,82 @@
+#include "probes/wire/file.h"
+
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+
+#include "probes/wire/wire.h"
+
+#define BATCH 256
+/* Larger than stdio's, for captures cut to headers; a whole large packet goes past the buffer all the same. */
+#define BUFFER_BYTES 16384
+#define HIST_BITS 6
+
+static void
+feed(u_char *decoder, const struct pcap_pkthdr *h, const u_char *bytes)
+{
+	const struct wire_packet packet = {
+		/* Opened with nanoseconds: tv_usec holds them. */
+		.ns = (uint64_t)h->ts.tv_sec * 1000000000 + (uint64_t)h->ts.tv_usec,
+		.caplen = h->caplen,
+		.len = h->len,
+		.bytes = bytes,
+	};
+
+	wire_decoder_feed((struct wire_decoder *)(void *)decoder, &packet);
+}
+
+static pcap_t *
+open_file(const char *path, FILE **file, char *why, size_t size)
+{
+	char error[PCAP_ERRBUF_SIZE];
+	pcap_t *pcap;
+
+	*file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+	if (*file == NULL) {
+		snprintf(why, size, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	setvbuf(*file, NULL, _IOFBF, BUFFER_BYTES);
+	/* One thread reads it. */
+	__fsetlocking(*file, FSETLOCKING_BYCALLER);
+	pcap = pcap_fopen_offline_with_tstamp_precision(*file, PCAP_TSTAMP_PRECISION_NANO, error);
+	if (pcap == NULL) {
+		snprintf(why, size, "%s: %s", path, error);
+		if (*file != stdin)
+			fclose(*file);
+	}
+	return pcap;
+}
+
+struct wire_decoder *
+wire_file_decode(const char *path, volatile const int *stop, char *why, size_t size)
+{
+	struct wire_options options = { .hist_bits = HIST_BITS };
+	struct wire_decoder *d = NULL;
+	FILE *file;
+	pcap_t *pcap = open_file(path, &file, why, size);
+	int rc;
+
+	if (pcap == NULL)
+		return NULL;
+	why[0] = '\0';
+	options.link_type = pcap_datalink(pcap);
+	if (!wire_link_known(options.link_type)) {
+		const char *name = pcap_datalink_val_to_name(options.link_type);
+
+		snprintf(why, size, "%s: link type %s is not one that can be read", path, name != NULL ? name : "unknown");
+		goto out;
+	}
+	d = wire_decoder_new(&options);
+	do
+		rc = pcap_dispatch(pcap, BATCH, feed, (u_char *)d);
+	while (rc > 0 && (stop == NULL || *stop == 0));
+	if (rc < 0)
+		snprintf(why, size, "%s: %s", path, pcap_geterr(pcap));
+	wire_decoder_finish(d);
+out:
+	pcap_close(pcap);
+	return d;
+}
