@@ -42,6 +42,11 @@ _stortop() {
 			words="exec $("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') $(compgen -f -X '!*.fio' -- "$current")"
 		fi
 		;;
+	decode)
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+		compopt -o filenames
+		return
+		;;
 	show) words=$("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
 	list) words='workloads probes adapters devices columns runs' ;;
 	*)
@@ -52,7 +57,7 @@ _stortop() {
 			compopt -o filenames
 			return
 		elif [[ $COMP_CWORD == 1 ]]; then
-			words='record export run compare report show list'
+			words='record export run compare report decode show list'
 		fi
 		;;
 	esac

@@ -408,14 +408,13 @@ nfs_table_end(struct nfs_table *t, uint64_t now_ns)
 	settle_shares(t);
 }
 
-/* Of a mount that was never used its READs are known to be none, and so are its sums. */
 static bool
-ever_used(const struct nfs_op *op)
+any(const uint64_t *cells)
 {
 	for (int i = 0; i < NFS_OP_DIRECT; i++)
-		if (op->cells[i] != 0 && op->cells[i] != ABSENT)
+		if (cells[i] != 0 && cells[i] != ABSENT)
 			return true;
-	return strcmp(op->name, "READ") == 0;
+	return false;
 }
 
 static void
@@ -425,7 +424,7 @@ put_ops(struct nfs_mount *m, struct snapshot_table *into)
 		struct nfs_op *op = &m->ops[i];
 		uint64_t *cells;
 
-		if (op->object == NULL && !ever_used(op))
+		if (op->object == NULL && !any(op->cells))
 			continue;
 		if (op->object == NULL)
 			nfs_op_build(m, op);

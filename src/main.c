@@ -25,6 +25,7 @@ static const struct command_entry {
 	{ COMMAND_EXPORT, cmd_export },
 	{ COMMAND_LIST, cmd_list },
 	{ COMMAND_SHOW, cmd_show },
+	{ COMMAND_DECODE, cmd_decode },
 	{ COMMAND_RUN, cmd_run },
 	{ COMMAND_REPORT, cmd_report },
 	{ COMMAND_COMPARE, cmd_compare },

@@ -29,6 +29,7 @@ enum command {
 	COMMAND_REPORT = 1 << 6,
 	COMMAND_COMPARE = 1 << 7,
 	COMMAND_SHOW = 1 << 8,
+	COMMAND_DECODE = 1 << 9,
 };
 
 struct sink;
@@ -67,7 +68,7 @@ struct options {
 	struct run_options_line run;
 	bool sum, json, elapsed;
 	const char *export_run;		/* export --run */
-	char **args;			/* words of run, report, compare, show */
+	char **args;			/* words of run, report, compare, show, decode */
 	int n_args;
 };
 
@@ -90,6 +91,7 @@ int cmd_list_runs(const struct options *);
 int cmd_report(const struct options *, struct env *);
 int cmd_compare(const struct options *, struct env *);
 int cmd_show(const struct options *, struct env *);
+int cmd_decode(const struct options *, struct env *);
 
 /*
  * SIGINT, SIGTERM and SIGHUP set cmd_stop to their number and make cmd_stop_fd readable; a second SIGINT or SIGTERM

@@ -15,7 +15,7 @@
 #define LIVE (COMMAND_DASH | COMMAND_BATCH | COMMAND_RECORD)
 #define TEXT (COMMAND_BATCH | COMMAND_EXPORT)
 #define RESULTS (COMMAND_RUN | COMMAND_REPORT | COMMAND_COMPARE)
-#define ALL (LIVE | TEXT | COMMAND_LIST | COMMAND_SHOW | RESULTS)
+#define ALL (LIVE | TEXT | COMMAND_LIST | COMMAND_SHOW | COMMAND_DECODE | RESULTS)
 #define DEFAULT_NS (UINT64_C(2) * 1000000000)
 
 /* One row an option: the parser, the messages and --help are made from it. */
@@ -49,7 +49,7 @@ static const struct option_row {
 	{ OPT_ARRAY_CACHE, "array-cache", "N", COMMAND_RUN, "the cache of the array or target" },
 	{ OPT_KEEP, "keep", NULL, COMMAND_RUN, "keep the test file" },
 	{ OPT_SUM, "sum", NULL, COMMAND_REPORT, "add the results into one" },
-	{ OPT_JSON, "json", NULL, RESULTS, "one JSON object" },
+	{ OPT_JSON, "json", NULL, RESULTS | COMMAND_DECODE, "one JSON object" },
 	{ OPT_RUN, "run", "RUN", COMMAND_EXPORT, "the span of this run" },
 	{ OPT_ELAPSED, "elapsed", NULL, COMMAND_EXPORT, "with --run: seconds from its start, workers and device" },
 	{ OPT_DB, "db", "FILE", ALL, "the database to record to or read from" },
@@ -72,6 +72,7 @@ static const struct command_row {
 	{ "compare", COMMAND_COMPARE },
 	{ "report", COMMAND_REPORT },
 	{ "show", COMMAND_SHOW },
+	{ "decode", COMMAND_DECODE },
 };
 
 static const char *const lists[] = { "workloads", "probes", "adapters", "devices", "columns", "runs" };
@@ -88,6 +89,7 @@ print_help(void)
 	    "                   [--start-at TIME] [--destroy SERIAL-OR-SIZE] [--in-use] [--array-cache N] [--keep] [--json]\n"
 	    "       stortop run exec [--repeat N] [--name NAME] [--json] -- COMMAND...\n"
 	    "       stortop compare RUN RUN... [--json]     stortop report [RUN...] [--sum] [--json]\n"
+	    "       stortop decode FILE.pcap [--json]       NFS and iSCSI in a capture file\n"
 	    "       stortop show WORKLOAD\n"
 	    "       stortop list workloads|probes|adapters|devices|columns|runs\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
@@ -181,6 +183,7 @@ takes_words(const struct options *o, int n)
 	case COMMAND_COMPARE:
 		return n >= 2;
 	case COMMAND_SHOW:
+	case COMMAND_DECODE:
 		return n == 1;
 	case COMMAND_REPORT:
 		return true;
@@ -198,7 +201,9 @@ words_missing(const struct options *o)
 		cmd_warn("compare: needs two runs or more: numbers of `stortop list runs`, or results in JSON");
 	else if (o->command == COMMAND_SHOW)
 		cmd_warn("show: of what? `stortop list workloads` has the names");
-	return (o->command & (COMMAND_RUN | COMMAND_COMPARE | COMMAND_SHOW)) != 0;
+	else if (o->command == COMMAND_DECODE)
+		cmd_warn("decode: of what? a capture file, as tcpdump -w writes it");
+	return (o->command & (COMMAND_RUN | COMMAND_COMPARE | COMMAND_SHOW | COMMAND_DECODE)) != 0;
 }
 
 static int
@@ -219,7 +224,7 @@ check_rest(struct options *o, int argc, char **argv)
 	if (takes_words(o, argc - optind)) {
 		o->args = argv + optind;
 		o->n_args = argc - optind;
-	} else if ((o->command != COMMAND_SHOW || optind == argc) && words_missing(o)) {
+	} else if ((!(o->command & (COMMAND_SHOW | COMMAND_DECODE)) || optind == argc) && words_missing(o)) {
 		return 3;
 	} else if (optind < argc) {
 		cmd_warn("%s: not expected here", argv[optind]);
