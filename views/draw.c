@@ -53,6 +53,8 @@ draw_table(struct screen *s, struct surface *surface, int y, int rows)
 		return;
 	if (t->filter_text != NULL)
 		surface_print(surface, y + 1, 1, STYLE_DIM, "no row matches %s", t->filter_text);
+	else if (t->view->empty != NULL)
+		surface_text(surface, y + 1, 1, STYLE_DIM, t->view->empty);
 	else
 		surface_print(surface, y + 1, 1, STYLE_DIM, "no %s", t->view->kind->one);
 }

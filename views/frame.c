@@ -181,7 +181,7 @@ frame_header(struct screen *s, struct surface *surface, int y)
 	}
 }
 
-/* Names where they fit, else the letters alone and the name of the screen shown. */
+/* Names where they fit, else the letters alone and the name of the screen shown. The help has a place in the footer too. */
 void
 frame_tabs(struct screen *s, struct surface *surface, int y)
 {
@@ -190,7 +190,7 @@ frame_tabs(struct screen *s, struct surface *surface, int y)
 
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)
 		width += (int)strlen(view_table[i]->name) + 4;
-	names = width + 7 <= surface->cols;
+	names = width - 2 <= surface->cols;
 	for (size_t i = 0; i < SCREEN_VIEWS; i++) {
 		bool on = i == s->view;
 		int start = x;

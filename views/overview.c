@@ -1,4 +1,4 @@
-/* overview (o): all block I/O of the machine, what it costs, the busiest devices and the sickest. */
+/* overview (o): all I/O of the machine, what it costs, the busiest devices and the sickest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static const char *const fields[] = {
 };
 
 static const enum label_id what[] = {
-	LABEL_NOTE, LABEL_MAPPER, LABEL_VENDOR, LABEL_MODEL, LABEL_BACKING, LABEL_STATE, LABEL_MOUNT, LABEL_NONE
+	LABEL_NOTE, LABEL_MAPPER, LABEL_VENDOR, LABEL_MODEL, LABEL_BACKING, LABEL_STATE, LABEL_MOUNT,
+	LABEL_EXPORT, LABEL_VERSION, LABEL_TRANSPORT, LABEL_NCONNECT, LABEL_NONE
 };
 
 static const struct row *
@@ -29,27 +30,34 @@ first_row(const struct screen *s, const struct kind *kind)
 	return t != NULL && t->n > 0 ? &t->rows[0] : NULL;
 }
 
-/* The device with the worst latency: one that stands still before all others. */
-static const struct row *
-worst_row(const struct screen *s)
+static void
+find_worst(const struct screen *s, const struct kind *kind, const struct row **worst)
 {
-	const struct interval_table *t = interval_table(s->shown, &kind_disk);
-	int gavg = kind_column_flagged(&kind_disk, COLUMN_GAVG);
-	const struct row *worst = NULL;
-	double most = 0;
+	const struct interval_table *t = interval_table(s->shown, kind);
+	int gavg = kind_column_flagged(kind, COLUMN_GAVG);
 
 	for (size_t i = 0; t != NULL && i < t->n; i++) {
-		const struct row *row = &t->rows[i];
-		double ms = column_at(&kind_disk, gavg, row);
+		const struct row *row = &t->rows[i], *so_far = *worst;
+		double ms = column_at(kind, gavg, row), most = 0;
 
 		if (!view_counted(row->object))
 			continue;
-		if (row->stalled_ns > (worst != NULL ? worst->stalled_ns : 0) ||
-		    (ms > most && (worst == NULL || worst->stalled_ns == 0))) {
-			most = ms;
-			worst = row;
-		}
+		if (so_far != NULL)
+			most = column_at(so_far->object->kind, kind_column_flagged(so_far->object->kind, COLUMN_GAVG), so_far);
+		if (row->stalled_ns > (so_far != NULL ? so_far->stalled_ns : 0) ||
+		    (ms > most && (so_far == NULL || so_far->stalled_ns == 0)))
+			*worst = row;
 	}
+}
+
+/* The device or mount with the worst latency: one that stands still before all others. */
+static const struct row *
+worst_row(const struct screen *s)
+{
+	const struct row *worst = NULL;
+
+	find_worst(s, &kind_disk, &worst);
+	find_worst(s, &kind_nfs_mount, &worst);
 	return worst;
 }
 
@@ -145,6 +153,7 @@ const struct view view_overview = {
 	.name = "overview",
 	.key = 'o',
 	.kind = &kind_disk,
+	.also = &kind_nfs_mount,
 	.name_title = "BUSIEST",
 	.fields = fields,
 	.top = view_counted,

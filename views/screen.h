@@ -20,9 +20,10 @@
 #include "views/surface.h"
 #include "views/table.h"
 #include "views/test_page.h"
+#include "views/view.h"
 #include "views/zones.h"
 
-#define SCREEN_VIEWS 6
+#define SCREEN_VIEWS VIEW_COUNT
 
 /* What lies over the view and takes the keys. */
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_FIELDS };

@@ -247,24 +247,33 @@ stands_on_top(const struct builder *b, const struct row *row)
 	    object_text(row->object, LABEL_PORTS) != NULL;
 }
 
+/* Appends the rows of a table that stand at the top level; the list is grown to hold them. */
 static void
-emit_top(struct builder *b)
+add_top(struct builder *b, const struct interval_table *table, struct line **list, size_t *n)
 {
-	const struct interval_table *table = interval_table(b->interval, b->t->view->kind);
-	struct line *list;
-	size_t n = 0;
-
-	fields_note(&b->t->fields, table);
 	if (table == NULL)
 		return;
-	list = xreallocarray(NULL, table->n, sizeof(*list));
+	*list = xreallocarray(*list, *n + table->n, sizeof(**list));
 	for (size_t i = 0; i < table->n; i++) {
 		if (!stands_on_top(b, &table->rows[i]))
 			continue;
-		list[n] = make_line(b, 0, 0, &table->rows[i]);
-		if (wanted(b, &list[n], false))
-			n++;
+		(*list)[*n] = make_line(b, 0, 0, &table->rows[i]);
+		*n += wanted(b, &(*list)[*n], false);
 	}
+}
+
+static void
+emit_top(struct builder *b)
+{
+	const struct view *v = b->t->view;
+	const struct interval_table *table = interval_table(b->interval, v->kind);
+	struct line *list = NULL;
+	size_t n = 0;
+
+	fields_note(&b->t->fields, table);
+	add_top(b, table, &list, &n);
+	if (v->also != NULL)
+		add_top(b, interval_table(b->interval, v->also), &list, &n);
 	emit(b, list, n, false);
 }
 

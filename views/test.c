@@ -11,7 +11,6 @@
 #include "views/screen.h"
 #include "views/text.h"
 
-#define VIEW_TEST 5	/* its place in view_table */
 
 void
 test_page_init(struct test_page *p)

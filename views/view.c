@@ -4,13 +4,14 @@
 #include <string.h>
 
 const struct view *const view_table[] = {
-	&view_overview,
-	&view_adapters,
-	&view_devices,
-	&view_cpu,
-	&view_network,
-	&view_test,
-	NULL,
+	[VIEW_OVERVIEW] = &view_overview,
+	[VIEW_ADAPTERS] = &view_adapters,
+	[VIEW_DEVICES] = &view_devices,
+	[VIEW_NFS] = &view_nfs,
+	[VIEW_CPU] = &view_cpu,
+	[VIEW_NETWORK] = &view_network,
+	[VIEW_TEST] = &view_test,
+	[VIEW_COUNT] = NULL,
 };
 
 const struct view *
@@ -29,12 +30,12 @@ view_counted(const struct object *o)
 }
 
 static void
-append(char *out, size_t size, const char *text)
+append(char *out, size_t size, const char *lead, const char *text)
 {
 	size_t len = strlen(out);
 
 	if (text != NULL && text[0] != '\0' && len + 1 < size)
-		snprintf(out + len, size - len, "%s%s", len > 0 ? " " : "", text);
+		snprintf(out + len, size - len, "%s%s%s", len > 0 ? " " : "", lead, text);
 }
 
 /*
@@ -59,11 +60,11 @@ view_what(const struct view *v, const struct object *o, const char *name, const 
 {
 	out[0] = '\0';
 	if (v->what_adapter)
-		append(out, size, adapter);
+		append(out, size, "", adapter);
 	for (const enum label_id *id = v->what; id != NULL && *id != LABEL_NONE; id++) {
 		const char *text = object_text(o, *id);
 
 		if (text != NULL && strcmp(text, name) != 0 && tells(o, *id, text))
-			append(out, size, text);
+			append(out, size, *id == LABEL_VERSION ? "NFSv" : "", text);
 	}
 }

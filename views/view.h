@@ -25,11 +25,13 @@ struct view {
 	const char *name;		/* "devices": on its tab and in the configuration */
 	uint32_t key;			/* its letter */
 	const struct kind *kind;	/* of the rows at the top level */
+	const struct kind *also;	/* another whose rows stand among them, under the columns of `kind`; or NULL */
 	const char *name_title;		/* "DEVICE" */
 	const char *const *fields;	/* column keys at the start, NULL-terminated; NULL: the catalogue's choice */
 	enum view_tree tree;
 	/* Does an object stand at the top level? NULL: all do. */
 	bool (*top)(const struct object *);
+	const char *empty;		/* what would stand here, said where nothing does; NULL: "no" and the kind */
 	bool spark;			/* a sparkline at the end of each row */
 	/* Labels that make the text behind the name, in this order; ends with LABEL_NONE. NULL: no such column. */
 	const enum label_id *what;
@@ -41,8 +43,11 @@ struct view {
 	int (*head)(struct screen *, struct surface *, int y, int rows);
 };
 
-extern const struct view *const view_table[];	/* NULL-terminated, in the order of the tabs */
-extern const struct view view_overview, view_adapters, view_devices, view_cpu, view_network, view_test;
+/* Places in view_table, in the order of the tabs. */
+enum view_place { VIEW_OVERVIEW, VIEW_ADAPTERS, VIEW_DEVICES, VIEW_NFS, VIEW_CPU, VIEW_NETWORK, VIEW_TEST, VIEW_COUNT };
+
+extern const struct view *const view_table[];	/* NULL-terminated */
+extern const struct view view_overview, view_adapters, view_devices, view_nfs, view_cpu, view_network, view_test;
 
 /* The view of that name, or NULL. */
 const struct view *view_find(const char *name);

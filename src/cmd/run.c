@@ -107,7 +107,8 @@ figures(const struct test_status *s, char *out, size_t size)
 	char iops[FORMAT_MAX], mean[FORMAT_MAX], p99[FORMAT_MAX];
 
 	out[0] = '\0';
-	if (row == NULL)
+	/* Of a load that begins or ends the tick's figures say nothing. */
+	if (row == NULL || (s->state != RUN_RAMP && s->state != RUN_MEASURE))
 		return;
 	format_cell(iops, column_at(&kind_load, kind_column(&kind_load, "cmds_s"), row), 6, 0);
 	format_cell(mean, column_at(&kind_load, kind_column(&kind_load, "gavg"), row), 6, 2);

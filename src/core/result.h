@@ -91,6 +91,14 @@ void result_check(struct result *);
  * section by itself: a step from one to the next is what the job wants. Pure.
  */
 enum steady result_steady(const struct result *);
+#define STEADY_RANGE 0.2	/* of the mean, from the least to the most */
+#define STEADY_DRIFT 0.1	/* of the mean, along the straight line through them */
+/* The same rules over the last five of several runs, with their IOPS; range and drift are shares of the mean. Pure. */
+struct steady_runs {
+	enum steady steady;	/* STEADY_UNKNOWN: fewer than five, and nothing else is set */
+	double mean, range, drift;
+};
+struct steady_runs result_steady_runs(const struct result *const *, size_t n);
 /*
  * A warning in a sentence, with its figures: "the device read 0.10 of what the application read: ...". Length as of snprintf().
  */

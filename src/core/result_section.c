@@ -9,8 +9,6 @@
 #define MIB_WORTH_JUDGING 1	/* moved in all: a journal's own block outweighs less */
 #define WINDOWS 5
 #define WINDOW_S 1
-#define RANGE_SHARE 0.2
-#define SLOPE_SHARE 0.1
 
 unsigned
 result_sections(const struct result *r)
@@ -89,11 +87,29 @@ slope_of(const double *y, size_t n, double mean)
 	return above / below;
 }
 
+/* SNIA's two rules. */
+static struct steady_runs
+judge(const double iops[static WINDOWS])
+{
+	double mean = 0, least = INFINITY, most = 0, range, drift;
+
+	for (int i = 0; i < WINDOWS; i++) {
+		mean += iops[i] / WINDOWS;
+		least = fmin(least, iops[i]);
+		most = fmax(most, iops[i]);
+	}
+	if (!(mean > 0))
+		return (struct steady_runs){ .steady = STEADY_UNKNOWN };
+	range = (most - least) / mean;
+	drift = fabs(slope_of(iops, WINDOWS, mean)) * (WINDOWS - 1) / mean;
+	return (struct steady_runs){ range > STEADY_RANGE || drift > STEADY_DRIFT ? STEADY_NO : STEADY_YES, mean, range, drift };
+}
+
 enum steady
 section_steady(const struct result *r, unsigned section)
 {
 	struct span s = span_of(r, section);
-	double length, iops[WINDOWS], mean = 0, least = INFINITY, most = 0;
+	double length, iops[WINDOWS];
 
 	if (s.n < WINDOWS)
 		return STEADY_UNKNOWN;
@@ -101,17 +117,21 @@ section_steady(const struct result *r, unsigned section)
 	/* A timer is late by a little: what was to be 5 s may be 4.99. */
 	if (!(length >= WINDOW_S * 0.95))
 		return STEADY_UNKNOWN;
-	for (int i = 0; i < WINDOWS; i++) {
+	for (int i = 0; i < WINDOWS; i++)
 		iops[i] = ios_between(&s, s.begin_s + i * length, s.begin_s + (i + 1) * length) / length;
-		mean += iops[i] / WINDOWS;
-		least = fmin(least, iops[i]);
-		most = fmax(most, iops[i]);
-	}
-	if (!(mean > 0))
-		return STEADY_UNKNOWN;
-	if (most - least > RANGE_SHARE * mean)
-		return STEADY_NO;
-	return fabs(slope_of(iops, WINDOWS, mean)) * (WINDOWS - 1) > SLOPE_SHARE * mean ? STEADY_NO : STEADY_YES;
+	return judge(iops).steady;
+}
+
+struct steady_runs
+result_steady_runs(const struct result *const *r, size_t n)
+{
+	double iops[WINDOWS];
+
+	if (n < WINDOWS)
+		return (struct steady_runs){ .steady = STEADY_UNKNOWN };
+	for (size_t i = 0; i < WINDOWS; i++)
+		iops[i] = result_iops(&r[n - WINDOWS + i]->total, RESULT_BOTH);
+	return judge(iops);
 }
 
 enum steady

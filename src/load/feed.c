@@ -12,10 +12,24 @@ times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+/* A pass ends with the last block that fits; one in order with holes has fewer of them. 0: more than one size. */
+static uint64_t
+pass_bytes(const struct job_pattern *p, uint64_t area_bytes)
+{
+	enum io_dir dir = p->read_pct > 0 ? IO_READ : IO_WRITE;
+	bool mixed = p->read_pct > 0 && p->read_pct < 100;
+	uint64_t bs = p->bs[dir], skip = p->random || mixed ? 0 : p->skip_bytes;
+
+	if (bs != p->bs_max[dir] || bs > area_bytes || (mixed && (p->bs[IO_WRITE] != bs || p->bs_max[IO_WRITE] != bs)))
+		return 0;
+	return ((area_bytes - bs) / (bs + skip) + 1) * bs;
+}
+
 uint64_t
 feed_amount(const struct job *job, uint64_t area_bytes)
 {
-	uint64_t bytes = area_bytes;
+	uint64_t pass = job->n_phases == 0 && job->number_ios == 0 ? pass_bytes(&job->pattern, area_bytes) : 0;
+	uint64_t bytes = pass > 0 ? pass : area_bytes;
 
 	if (job->io_size.bytes > 0)
 		bytes = job->io_size.bytes;
@@ -51,7 +65,7 @@ feed_init(struct feed *f, const struct job *job, uint64_t area_start, uint64_t a
 		pattern_init(&f->patterns[f->phase], phase_pattern(f), area_start, area_bytes, seed + f->phase);
 	f->phase = 0;
 	f->left_bytes = amount;
-	f->left_ios = job->number_ios > 0 ? job->number_ios : UINT64_MAX;
+	f->left_ios = job->number_ios > 0 ? times(job->number_ios, job->loops > 0 ? job->loops : 1) : UINT64_MAX;
 	f->until_fsync = job->fsync;
 	f->until_fdatasync = job->fdatasync;
 	begin_phase(f, now_ns);

@@ -27,7 +27,7 @@ struct feed {
 	uint64_t seed;
 };
 
-/* The amount a job is to do in bytes: io_size, or its area, times loops. */
+/* The amount a job is to do in bytes: io_size, or a pass over its area, times loops. */
 uint64_t feed_amount(const struct job *, uint64_t area_bytes);
 /* The job must outlive it. Begins at now_ns; amount UINT64_MAX: no limit. */
 void feed_init(struct feed *, const struct job *, uint64_t area_start, uint64_t area_bytes, uint64_t amount, uint64_t seed,

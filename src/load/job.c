@@ -81,6 +81,10 @@ apply(struct parser *p, struct job_draft *d, const struct job_line *line, const 
 
 	if (option->set == NULL && !option->ignored)
 		return refuse(p, line->file, line->line, "%s: not supported: %s", line->key, option->text);
+	if (line->unset != NULL && *setting.value == '\0')
+		return refuse(p, line->file, line->line, "%s: needs a value: %s is not set in the environment", line->key, line->unset);
+	if (!job_option_may_be_bare(option) && (line->value == NULL || (*line->value == '\0' && option->set != set_text)))
+		return refuse(p, line->file, line->line, "%s: needs a value: %s", line->key, option->text);
 	if (option->set != NULL && !option->set(&setting))
 		return refuse(p, line->file, line->line, "%s: %s", line->key, setting.problem);
 	if (option->ignored)
@@ -118,19 +122,29 @@ apply_section(struct parser *p, struct job_draft *d, const struct job_section *s
 	return rc;
 }
 
-/* filesize and nrfiles bound the area, as that many files would. */
+/* With filesize the area is that of nrfiles such files, and size is the amount only. */
 static int
 finish_size(struct parser *p, const struct job_section *section, struct job *job)
 {
-	uint64_t total;
+	uint64_t total, amount = job->size.bytes;
 
 	if (job->filesize.bytes == 0)
 		return 0;
 	if (__builtin_mul_overflow(job->filesize.bytes, job->nrfiles, &total))
 		return refuse(p, section->file, section->line, "filesize: %u files of that size are too large", job->nrfiles);
-	if (job->size.pct == 0 && (job->size.bytes == 0 || job->size.bytes > total))
-		job->size.bytes = total;
+	if (job->size.pct > 0)
+		amount = (uint64_t)((double)total * job->size.pct / 100);
+	if (amount > 0 && amount < total && job->io_size.bytes == 0 && job->io_size.pct == 0)
+		job->io_size = (struct job_size){ .bytes = amount };
+	job->size = (struct job_size){ .bytes = total };
 	return 0;
+}
+
+static void
+finish_delay(struct parser *p, struct job_draft *d)
+{
+	if (d->delay != NULL && d->job.stonewall && d->job.delay_max_ns > 0 && p->n_drafts > 1)
+		note(p, d->delay, "", "counts from the end of the sections above; fio counts from the start of the run");
 }
 
 static void
@@ -162,6 +176,7 @@ finish(struct parser *p, const struct job_section *section, struct job_draft *d)
 	if (d->idle)
 		job->numjobs = 0;
 	finish_depth(p, d);
+	finish_delay(p, d);
 	return finish_size(p, section, job);
 }
 
@@ -367,4 +382,24 @@ job_largest_block(const struct job *job)
 		if (pattern_largest(&job->phases[i].pattern) > largest)
 			largest = pattern_largest(&job->phases[i].pattern);
 	return largest;
+}
+
+static uint32_t
+pattern_smallest(const struct job_pattern *pattern)
+{
+	uint32_t read = pattern->read_pct > 0 ? pattern->bs[IO_READ] : UINT32_MAX;
+	uint32_t write = pattern->read_pct < 100 ? pattern->bs[IO_WRITE] : UINT32_MAX;
+
+	return read < write ? read : write;
+}
+
+uint32_t
+job_smallest_block(const struct job *job)
+{
+	uint32_t smallest = job->n_phases == 0 ? pattern_smallest(&job->pattern) : UINT32_MAX;
+
+	for (size_t i = 0; i < job->n_phases; i++)
+		if (pattern_smallest(&job->phases[i].pattern) < smallest)
+			smallest = pattern_smallest(&job->phases[i].pattern);
+	return smallest;
 }

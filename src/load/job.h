@@ -74,7 +74,7 @@ struct job {
 	struct job_pattern pattern;
 	const struct job_phase *phases;	/* stortop_phases: in turn, again and again; NULL: none */
 	size_t n_phases;
-	struct job_size size, io_size, filesize, offset;	/* 0: not said; filesize and nrfiles already bound size */
+	struct job_size size, io_size, filesize, offset;	/* 0: not said; filesize and nrfiles are already in size and io_size */
 	struct job_size offset_increment;	/* each clone begins so much further */
 	unsigned nrfiles;
 	unsigned iodepth, numjobs;	/* numjobs 0: stortop_idle, only its time counts */
@@ -103,7 +103,7 @@ struct job_file {
 };
 
 /*
- * Parses a text; `name` is for messages ("file:line: ..."), include is looked for beside it. NULL with a message in why:
+ * Parses a text; `name` is for messages ("file:line: ..."), include is looked for as fio does. NULL with a message in why:
  * an option that is not supported, a value that is none, a file that cannot be read. ${VAR} is asked of the environment.
  */
 struct job_file *job_parse(const char *name, const char *text, size_t len, char *why, size_t size);
@@ -114,5 +114,7 @@ void job_free(struct job_file *);	/* NULL is fine */
 bool job_writes(const struct job_file *);
 /* Largest block of the job, for buffers. */
 uint32_t job_largest_block(const struct job *);
+/* Smallest, which places are multiples of. */
+uint32_t job_smallest_block(const struct job *);
 
 #endif

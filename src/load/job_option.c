@@ -44,10 +44,11 @@ const struct job_option job_option_table[] = {
 	/* Where and how much */
 	{ "size", .set = set_size, JOB(size), .max = 100, .text = "the area and the amount, in bytes or per cent of TARGET" },
 	{ "io_size", "io_limit", .set = set_size, JOB(io_size), .max = 1000000, .text = "the amount only" },
-	{ "filesize", .set = set_size, JOB(filesize), .max = 0, .text = "size of each of nrfiles files: bounds the area" },
+	{ "filesize", .set = set_size, JOB(filesize), .max = 0,
+	    .text = "size of each of nrfiles files: they are the area, and size the amount" },
 	{ "nrfiles", "nr_files", .set = set_u32, JOB(nrfiles), .min = 1, .max = 1000000,
 	    .text = "how many of filesize; the area is one all the same (1)" },
-	{ "offset", .set = set_size, JOB(offset), .max = 100, .text = "where the area begins" },
+	{ "offset", "fileoffset", .set = set_size, JOB(offset), .max = 100, .text = "where the area begins" },
 	{ "offset_increment", .set = set_size, JOB(offset_increment), .max = 100,
 	    .text = "how much further the area of each next worker of the section begins" },
 	{ "number_ios", .set = set_u64, JOB(number_ios), .max = UINT64_MAX, .text = "ends after so many I/Os, unless time_based" },
@@ -95,7 +96,7 @@ const struct job_option job_option_table[] = {
 	{ "stortop_idle", .set = set_bool, PUT(idle), .text = "no worker: what TARGET does by itself is measured" },
 
 	/* Fine as it is */
-	{ "thread", .ignored = true, .text = "workers are always threads" },
+	{ "thread", "threads", .ignored = true, .text = "workers are always threads" },
 	{ "group_reporting", .ignored = true, .text = "the result has a row per worker and their total" },
 	{ "new_group", .ignored = true, .text = "the result has a row per worker and their total" },
 	{ "percentile_list", .ignored = true, .text = PERCENTILES },

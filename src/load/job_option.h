@@ -25,6 +25,7 @@ struct job_draft {
 	bool depth_stays_one;		/* a synchronous engine was named */
 	const struct job_line *phases;	/* stortop_phases, put together when all sections are known */
 	const struct job_line *depth;	/* where iodepth was said */
+	const struct job_line *delay;	/* where startdelay was */
 };
 
 /* One assignment. */
@@ -32,7 +33,7 @@ struct job_setting {
 	struct job_draft *draft;
 	const struct job_option *option;
 	const struct job_line *line;
-	const char *value;		/* "1" for a bare key */
+	const char *value;		/* "1" for a key that may be bare */
 	struct pool *pool;		/* for what the job keeps */
 	char problem[200];		/* filled when false is returned: what is wrong with the value */
 };
@@ -50,6 +51,8 @@ struct job_option {
 
 extern const struct job_option job_option_table[];	/* ends with a NULL name */
 const struct job_option *job_option_find(const char *key);
+/* Does the key alone stand for 1? */
+bool job_option_may_be_bare(const struct job_option *);
 
 /* Setters by the type of what they set at option->at. */
 bool set_u32(struct job_setting *);	/* min to max */

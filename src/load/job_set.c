@@ -76,26 +76,31 @@ place(struct job_setting *s)
 	return (char *)s->draft + s->option->at;
 }
 
+/* Units are fio's here too: number_ios=1m are 1048576. */
+static bool
+take_count(struct job_setting *s, uint64_t *value)
+{
+	const struct job_option *o = s->option;
+
+	if (number_bytes(s->value, s->draft->kb_base, value) && *value >= o->min && *value <= o->max)
+		return true;
+	return job_problem(s, "%s: not a whole number from %llu to %llu", s->value, (unsigned long long)o->min,
+	    (unsigned long long)o->max);
+}
+
 bool
 set_u64(struct job_setting *s)
 {
-	uint64_t value;
-
-	if (!number_count(s->value, &value) || value < s->option->min || value > s->option->max)
-		return job_problem(s, "%s: not a whole number from %llu to %llu", s->value, (unsigned long long)s->option->min,
-		    (unsigned long long)s->option->max);
-	*(uint64_t *)place(s) = value;
-	return true;
+	return take_count(s, place(s));
 }
 
 bool
 set_u32(struct job_setting *s)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
-	if (!number_count(s->value, &value) || value < s->option->min || value > s->option->max)
-		return job_problem(s, "%s: not a whole number from %llu to %llu", s->value, (unsigned long long)s->option->min,
-		    (unsigned long long)s->option->max);
+	if (!take_count(s, &value))
+		return false;
 	*(unsigned *)place(s) = (unsigned)value;
 	return true;
 }
@@ -155,6 +160,13 @@ set_time(struct job_setting *s)
 	return job_problem(s, "%s: not a time like 90, 500ms, 5m or 2h", s->value);
 }
 
+/* Of the others fio refuses to guess what is meant. */
+bool
+job_option_may_be_bare(const struct job_option *o)
+{
+	return o->set == NULL || o->set == set_bool || o->set == set_not || o->set == set_only || o->set == set_zero_buffers;
+}
+
 bool
 set_text(struct job_setting *s)
 {
@@ -180,6 +192,7 @@ set_startdelay(struct job_setting *s)
 	char *from = pool_strdup(s->pool, s->value), *to = job_cut(from, "-:");
 	struct job *job = &s->draft->job;
 
+	s->draft->delay = s->line;
 	if (!number_time(job_trim(from), 1000000000, &job->delay_min_ns))
 		return job_problem(s, "%s: not a time like 90, 500ms or 5-10", s->value);
 	job->delay_max_ns = job->delay_min_ns;

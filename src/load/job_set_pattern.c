@@ -29,6 +29,8 @@ set_rw_suffix(struct job_setting *s, const char *suffix)
 	p->skip_bytes = 0;
 	if (suffix == NULL)
 		return true;
+	if (!p->random && *suffix == '-')
+		return job_problem(s, "%s: not supported: sequential I/O goes forwards", suffix);
 	if (!p->random)
 		return number_bytes(suffix, s->draft->kb_base, &p->skip_bytes) ||
 		    job_problem(s, "%s: not a number of bytes to skip", suffix);
@@ -347,7 +349,7 @@ set_distribution(struct job_setting *s)
 	pattern(s)->distribution = DIST_RANDOM;
 	pattern(s)->zones = NULL;
 	pattern(s)->n_zones = 0;
-	if (rest != NULL && strchr(rest, ',') != NULL)
+	if (rest != NULL && strchr(rest, ',') != NULL && strcmp(name, "sequence") != 0)
 		return job_problem(s, "%s: not supported: a distribution of its own for each direction", s->value);
 	if (strcmp(name, "random") == 0)
 		return true;
@@ -363,6 +365,8 @@ set_distribution(struct job_setting *s)
 		pattern(s)->distribution = DIST_NORMAL;
 		return set_normal(s, rest);
 	}
+	if (strcmp(name, "sequence") == 0)
+		return job_problem(s, "sequence: not supported: random, zipf, pareto, normal, zoned or zoned_abs");
 	if (strcmp(name, "zoned") != 0 && strcmp(name, "zoned_abs") != 0)
 		return job_problem(s, "%s: must be random, zipf, pareto, normal, zoned or zoned_abs", name);
 	pattern(s)->distribution = name[5] == '_' ? DIST_ZONED_ABS : DIST_ZONED;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,9 +60,9 @@ trim(char *text)
 	return text;
 }
 
-/* Writes what stands for the variable at `text`, which begins with $; the end of it, or NULL where it is none. */
+/* Writes what stands for the variable at `text`, which begins with $; the end of it, or NULL where it is none. The first not set is named. */
 static const char *
-put_variable(FILE *to, const char *text)
+put_variable(FILE *to, struct pool *pool, const char *text, const char **unset)
 {
 	const char *end = text[1] == '{' ? strchr(text, '}') : NULL, *value;
 	char *name;
@@ -73,6 +72,8 @@ put_variable(FILE *to, const char *text)
 	name = xstrndup(text + 2, (size_t)(end - text - 2));
 	value = getenv(name);	/* nothing where it is not set, as in fio */
 	fputs(value != NULL ? value : "", to);
+	if (value == NULL && *unset == NULL)
+		*unset = pool_strdup(pool, name);
 	free(name);
 	return end + 1;
 }
@@ -102,7 +103,7 @@ put_keyword(FILE *to, const char *text)
 
 /* A copy with variables and keywords replaced. Where a keyword stood the value is worked out, as in 8*$mb_memory. */
 static const char *
-expand(struct pool *pool, const char *text)
+expand(struct pool *pool, const char *text, const char **unset)
 {
 	char *out = NULL;
 	size_t len = 0;
@@ -111,7 +112,7 @@ expand(struct pool *pool, const char *text)
 	const char *copy;
 
 	while (to != NULL && *text != '\0') {
-		const char *end = *text == '$' ? put_variable(to, text) : NULL;
+		const char *end = *text == '$' ? put_variable(to, pool, text, unset) : NULL;
 
 		if (end == NULL && *text == '$') {
 			end = put_keyword(to, text);
@@ -152,7 +153,7 @@ add_line(struct reader *r, char *text)
 	*line = (struct job_line){ .key = pool_strdup(r->pool, trim(text)), .file = r->file, .line = r->line };
 	if (value != NULL) {
 		line->spaced = isspace((unsigned char)*value);
-		line->value = expand(r->pool, trim(value));
+		line->value = expand(r->pool, trim(value), &line->unset);
 	}
 	return 0;
 }
@@ -177,7 +178,7 @@ add_section(struct reader *r, char *text)
 		    sizeof(*r->out->sections));
 	section = &r->out->sections[r->out->n_sections++];
 	*section = (struct job_section){ .name = pool_strdup(r->pool, text + 1), .file = r->file, .line = r->line,
-		.global = strcasecmp(text + 1, "global") == 0 };
+		.global = strncmp(text + 1, "global", 6) == 0 };	/* [Global] is a job, and [global2] none: as in fio */
 	return 0;
 }
 
@@ -207,9 +208,11 @@ include(struct reader *r, const char *name)
 
 	if (r->out->n_sections == 0)
 		return complain(r, "include outside of any [section]");
+	if (*name == '\0')
+		return complain(r, "include: needs the name of a file");
 	if (r->depth >= DEEPEST || ++r->includes > MOST_INCLUDES)
 		return complain(r, "include: %s: more than %d files within each other, or %d in all", name, DEEPEST, MOST_INCLUDES);
-	if (name[0] == '/' || slash == NULL)
+	if (name[0] == '/' || slash == NULL || access(name, F_OK) == 0)
 		return parse_included(r, pool_strdup(r->pool, name));
 	return parse_included(r, pool_printf(r->pool, "%.*s%s", (int)(slash + 1 - r->file), r->file, name));
 }
@@ -217,14 +220,16 @@ include(struct reader *r, const char *name)
 static int
 parse_line(struct reader *r, char *text)
 {
+	const char *unset = NULL;
+
 	text[strcspn(text, "#;")] = '\0';
 	text = trim(text);
 	if (*text == '\0')
 		return 0;
 	if (*text == '[')
 		return add_section(r, text);
-	if (strncmp(text, "include", 7) == 0 && isspace((unsigned char)text[7]))
-		return include(r, expand(r->pool, trim(text + 7)));
+	if (strncmp(text, "include", 7) == 0 && (isspace((unsigned char)text[7]) || text[7] == '=' || text[7] == '\0'))
+		return include(r, expand(r->pool, trim(text[7] != '\0' ? text + 8 : text + 7), &unset));
 	return add_line(r, text);
 }
 
@@ -243,14 +248,19 @@ int
 job_text_parse(struct job_text *out, struct pool *pool, const char *file, const char *text, size_t len, char *why, size_t size)
 {
 	struct reader r = { .out = out, .pool = pool, .file = pool_strdup(pool, file), .line = 1, .why = why, .size = size };
+	const char *nul;
 	char *copy;
 	int rc;
 
 	*out = (struct job_text){ 0 };
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)	/* as some editors begin */
 		text += 3, len -= 3;
-	if (memchr(text, '\0', len) != NULL)
-		return complain(&r, "not a text file");
+	nul = memchr(text, '\0', len);
+	if (nul != NULL) {
+		for (const char *p = text; p < nul; p++)
+			r.line += *p == '\n';
+		return complain(&r, "a byte of 0: not a text file");
+	}
 	copy = xstrndup(text, len);
 	rc = parse_lines(&r, copy);
 	free(copy);

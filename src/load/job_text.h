@@ -16,6 +16,7 @@ struct job_line {
 	const char *file;
 	unsigned line;
 	bool spaced;		/* blanks before the value */
+	const char *unset;	/* a variable of the value that the environment does not have; NULL: none */
 };
 
 struct job_section {
@@ -34,7 +35,8 @@ struct job_text {
 
 /*
  * Strings go to the pool; job_text_free() frees the rest, also after an error. 0, or -EINVAL with "FILE:LINE: what is wrong" in why.
- * `file` is the name for messages; what it includes is looked for beside it.
+ * `file` is the name for messages; what it includes is looked for as fio
+ * does: from where the program runs, then beside the file.
  */
 int job_text_parse(struct job_text *, struct pool *, const char *file, const char *text, size_t len, char *why, size_t size);
 void job_text_free(struct job_text *);

@@ -42,13 +42,16 @@ size_of(struct pattern *p, enum io_dir dir)
 {
 	const struct job_pattern *job = p->job;
 	uint32_t bs = job->bs[dir];
+	uint64_t bytes;
 
 	if (job->split[dir] != NULL)
 		return split_size(p, dir);
 	if (job->bs_max[dir] <= bs)
 		return bs;
-	/* A range: whole multiples of its smallest. */
-	return bs * (uint32_t)(1 + rng_below(&p->rng, job->bs_max[dir] / bs));
+	/* A range: whole multiples of its smallest, and what would be above its largest is that, as in fio: 4k-10k are 4k, 8k, 10k. */
+	bytes = bs + rng_below(&p->rng, job->bs_max[dir]);
+	bytes -= bytes % bs;
+	return bytes < job->bs_max[dir] ? (uint32_t)bytes : job->bs_max[dir];
 }
 
 static bool

@@ -15,11 +15,31 @@
 #define ALIGN 4096
 
 static uint64_t
-size_bytes(const struct job_size *size, uint64_t of)
+share(const struct job_size *size, uint64_t of)
 {
 	if (size->pct > 0)
-		return (uint64_t)((double)of * (size->pct < 100 ? size->pct : 100) / 100) / ALIGN * ALIGN;
+		return (uint64_t)((double)of * (size->pct < 100 ? size->pct : 100) / 100);
 	return size->bytes;
+}
+
+static uint64_t
+size_bytes(const struct job_size *size, uint64_t of)
+{
+	return size->pct > 0 ? share(size, of) / ALIGN * ALIGN : size->bytes;
+}
+
+/* Where a clone's area begins; UINT64_MAX: that does not fit. Per cent go up to the next block, as in fio. */
+static uint64_t
+start_of(const struct job *job, uint64_t base, unsigned clone)
+{
+	uint64_t start, step, block = job_smallest_block(job);
+
+	if (__builtin_mul_overflow(share(&job->offset_increment, base), clone, &step) ||
+	    __builtin_add_overflow(share(&job->offset, base), step, &start))
+		return UINT64_MAX;
+	if (job->offset.pct > 0 || job->offset_increment.pct > 0)
+		start = (start + block - 1) / block * block;
+	return start;
 }
 
 /*
@@ -30,15 +50,11 @@ static bool
 area_of(const struct job *job, const struct run_options *o, unsigned clone, uint64_t *start, uint64_t *bytes, char *why, size_t size)
 {
 	uint64_t all = o->target->area_bytes, base = o->size_bytes > 0 && o->size_bytes < all ? o->size_bytes : all;
-	uint64_t wanted = size_bytes(&job->size, base), step;
+	uint64_t wanted = size_bytes(&job->size, base);
 
 	if (o->size_bytes > 0 && job->size.pct == 0)
 		wanted = o->size_bytes;
-	if (wanted == 0)
-		wanted = size_bytes(&job->filesize, base);
-	if (__builtin_mul_overflow(size_bytes(&job->offset_increment, base), clone, &step) ||
-	    __builtin_add_overflow(size_bytes(&job->offset, base), step, start))
-		*start = UINT64_MAX;
+	*start = start_of(job, base, clone);
 	if (*start < all && (wanted == 0 || wanted > all - *start))
 		wanted = all - *start;
 	*bytes = *start < all ? wanted : 0;

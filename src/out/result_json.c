@@ -214,6 +214,7 @@ static void
 put_set(struct line *l, const struct result *const *r, size_t n)
 {
 	struct set_summary s;
+	struct steady_runs last = result_steady_runs(r, n);
 
 	jline_open(l, NULL, '{');
 	jline_open(l, "runs", '[');
@@ -226,6 +227,8 @@ put_set(struct line *l, const struct result *const *r, size_t n)
 		jline_summary(l, "iops", &s.iops, 1);
 		jline_summary(l, "mib_s", &s.mib_s, 1);
 		jline_summary(l, "latency_us", &s.mean_ms, 1000);
+		if (last.steady != STEADY_UNKNOWN && !curve_is(r, n))
+			jline_bool(l, "steady", last.steady == STEADY_YES);
 		jline_close(l, '}');
 		if (curve_is(r, n))
 			put_curve(l, r, n);

@@ -92,6 +92,20 @@ put_summary_row(struct page *p, const struct page_column *c, const char *name, d
 	page_end(p);
 }
 
+/* SNIA's steady state: where there are five runs or more. */
+static void
+put_steady(struct page *p, const struct result *const *r, size_t n)
+{
+	struct steady_runs s = result_steady_runs(r, n);
+
+	if (s.steady == STEADY_UNKNOWN)
+		return;
+	page_text(p, s.steady == STEADY_YES ? "steady  " : "! NOT STEADY  ");
+	page_printf(p, "the last five: %.0f IOPS, over a range of %.1f %% of that (%.0f allowed), drifting by %.1f %% (%.0f allowed)",
+	    s.mean, s.range * 100, STEADY_RANGE * 100, s.drift * 100, STEADY_DRIFT * 100);
+	page_end(p);
+}
+
 static void
 put_summary(struct page *p, const struct page_column *c, const struct result *const *r, size_t n)
 {
@@ -112,6 +126,7 @@ put_summary(struct page *p, const struct page_column *c, const struct result *co
 	else if (!isnan(s.iops.cv))
 		page_printf(p, "the runs agree: IOPS differ by %.1f %% (sd of mean)", s.iops.cv * 100);
 	page_end(p);
+	put_steady(p, r, n);
 }
 
 static void

@@ -13,6 +13,7 @@
 
 #define LABEL 14	/* margin of the honesty lines */
 #define MAX_NAME 28
+#define MERGED 1.05	/* I/Os of the application for one of the device: less is chance */
 
 enum figure { F_NAME, F_IOPS, F_MIB_S, F_MEAN, F_QUANTILE, F_ERRORS };
 
@@ -253,18 +254,25 @@ static void
 put_device(struct page *p, const struct result *r)
 {
 	bool seen = r->warnings & (UINT32_C(1) << WARN_CACHE_SEEN), more = r->warnings & (UINT32_C(1) << WARN_AMPLIFIED);
-	char iops[FORMAT_MAX], name[80];
+	double device = r->device.read_iops + r->device.write_iops, application = result_iops(&r->total, RESULT_BOTH);
+	char iops[FORMAT_MAX], mib_s[FORMAT_MAX], name[80];
 
 	if (r->device.name[0] == '\0')
 		return;
 	snprintf(name, sizeof(name), "device %s", r->device.name);
-	figure(iops, r->device.read_iops + r->device.write_iops, 0);
+	figure(iops, device, 0);
+	figure(mib_s, r->device.read_mib_s + r->device.write_mib_s, 2);
 	page_label(p, name, LABEL);
 	page_piece(p, "%s IOPS", iops);
+	page_piece(p, "%s MiB/s", mib_s);
 	put_ms(p, "GAVG", r->device.gavg_ms);
 	put_ms(p, "QAVG", r->device.qavg_ms);
 	put_ms(p, "DAVG", r->device.davg_ms);
-	page_piece(p, "%s", seen ? "cache: seen !" : more ? "more than was asked for !" : "cache: none seen");
+	if (r->n_rows > 0)
+		page_piece(p, "%s", seen ? "cache: seen !" : more ? "more than was asked for !" : "cache: none seen");
+	/* The same bytes in fewer I/Os: the kernel joined neighbours on their way. */
+	if (!seen && !more && device > 0 && application > MERGED * device)
+		page_piece(p, "merged %.1f to 1", application / device);
 	page_end(p);
 }
 
@@ -333,6 +341,13 @@ result_page(struct page *p, const struct result *r)
 	is_wide = p->width == 0 || page_columns_width(wide, N_WIDE) <= p->width;
 	put_title(p, r);
 	page_end(p);
+	/* Nobody made load: there is the device, and nothing to put beside it. */
+	if (r->n_rows == 0) {
+		put_device(p, r);
+		put_cpu(p, r);
+		put_warnings(p, r);
+		return;
+	}
 	page_fit(p, narrow, N_NARROW);
 	if (is_wide)
 		put_rows(p, r, wide, wide_figures, N_WIDE);

@@ -241,7 +241,7 @@ take_limit(struct threshold *limit, const char *value)
 static struct threshold *
 find_limit(struct settings *s, const char *class_key)
 {
-	for (size_t i = 0; i < SETTINGS_CLASSES; i++)
+	for (size_t i = 0; i < VERDICT_CLASSES; i++)
 		if (strcmp(s->limits[i].class_key, class_key) == 0)
 			return &s->limits[i];
 	return NULL;

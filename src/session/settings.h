@@ -13,8 +13,6 @@
 #include "session/verdict.h"
 #include "sys/config.h"
 
-#define SETTINGS_CLASSES 5
-
 struct settings_view {
 	char *name;	/* "devices" */
 	char *fields;	/* column keys, separated by blanks; NULL: not given */
@@ -28,7 +26,7 @@ struct settings {
 	char background[12];		/* auto, dark, light */
 	bool mouse;
 	enum naming naming;
-	struct threshold limits[SETTINGS_CLASSES];
+	struct threshold limits[VERDICT_CLASSES];
 	struct thresholds thresholds;	/* its rows are `limits` */
 	uint64_t full_rate_s, minute_s, cap_bytes;	/* retention of the store */
 	size_t n_views;

@@ -217,7 +217,7 @@ fill_target(const struct test *t, struct result *r)
 	r->buffered = t->plan.buffered;
 	r->sector_bytes = f->logical_block;
 	r->block_bytes = t->plan.smallest_block;
-	r->working_set_bytes = (double)run_working_set(t->run);
+	r->working_set_bytes = run_working_set(t->run) > 0 ? (double)run_working_set(t->run) : NAN;
 	r->host_memory_bytes = sysinfo(&info) == 0 ? (double)info.totalram * info.mem_unit : NAN;
 	r->array_cache_bytes = t->request.array_cache_bytes > 0 ? t->request.array_cache_bytes : NAN;
 	r->unwritten = !t->target->written && f->kind != TARGET_NULL;
@@ -322,20 +322,8 @@ store_result(struct test *t, const struct result *r)
 static bool
 rounds_steady(const struct test *t)
 {
-	struct result window = { 0 };
-	struct result_point points[5];
-
-	if (!t->plan.until_steady || t->n_results < 5)
-		return false;
-	for (size_t i = 0; i < 5; i++) {
-		const struct result *r = t->results[t->n_results - 5 + i];
-
-		points[i] = (struct result_point){ .at_s = (double)i + 1, .seconds = 1,
-			.read_iops = result_iops(&r->total, 0), .write_iops = result_iops(&r->total, 1) };
-	}
-	window.series = points;
-	window.n_series = 5;
-	return result_steady(&window) == STEADY_YES;
+	return t->plan.until_steady &&
+	    result_steady_runs((const struct result *const *)t->results, t->n_results).steady == STEADY_YES;
 }
 
 static void

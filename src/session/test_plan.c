@@ -168,7 +168,7 @@ look_at_jobs(struct test_plan *plan, const struct job_file *file)
 	for (size_t i = 0; i < file->n_jobs; i++) {
 		const struct job *job = &file->jobs[i];
 
-		plan->buffered = plan->buffered || !job->direct;
+		plan->buffered = plan->buffered || (job->numjobs > 0 && !job->direct);
 		plan->smallest_block = smallest_block(&job->pattern, plan->smallest_block);
 		for (size_t p = 0; p < job->n_phases; p++)
 			plan->smallest_block = smallest_block(&job->phases[p].pattern, plan->smallest_block);

@@ -10,7 +10,7 @@
 #include "core/uidmap.h"
 #include "core/xalloc.h"
 
-static const struct threshold default_rows[] = {
+static const struct threshold default_rows[VERDICT_CLASSES] = {
 	{ "rotational", 25, 50 },
 	{ "san", 10, 25 },
 	{ "flash", 2, 10 },
@@ -21,7 +21,7 @@ static const struct threshold default_rows[] = {
 
 const struct thresholds thresholds_default = {
 	.rows = default_rows,
-	.n = sizeof(default_rows) / sizeof(default_rows[0]),
+	.n = VERDICT_CLASSES,
 	.min_ios = 10,
 	.min_intervals = 3,
 };

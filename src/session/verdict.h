@@ -13,8 +13,10 @@
 
 /*
  * Milliseconds, by LABEL_CLASS. The defaults: rotational 25/50, san 10/25, flash 2/10, memory 2/10, virtual 10/25
- * (a virtual disk stands on storage of any kind; arrays are the usual case).
+ * (a virtual disk stands on storage of any kind; arrays are the usual case), nfs 10/25.
  */
+#define VERDICT_CLASSES 6	/* in the defaults */
+
 struct threshold {
 	const char *class_key;
 	double warn_ms, crit_ms;

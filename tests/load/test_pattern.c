@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "load/feed.h"
 #include "load/pattern.h"
 
 #define KIB UINT64_C(1024)
@@ -245,6 +246,80 @@ ranges(void **state)
 	pattern_free(&p);
 }
 
+/* 4k-10k: from 4096 on 10240 are drawn, 4096 each are 4 KiB and 8 KiB, the last 2048 are 10 KiB. */
+static void
+ranges_reach_their_largest(void **state)
+{
+	struct job_pattern job = randread();
+	unsigned of[11] = { 0 };
+	struct pattern p;
+
+	(void)state;
+	job.bs_max[IO_READ] = 10240;
+	pattern_init(&p, &job, 0, MIB, 9);
+	for (unsigned i = 0; i < 10000; i++)
+		of[next(&p).bytes / 1024]++;
+	assert_in_range(of[4], 3800, 4200);
+	assert_in_range(of[8], 3800, 4200);
+	assert_in_range(of[10], 1840, 2160);
+	assert_int_equal(of[4] + of[8] + of[10], 10000);
+	pattern_free(&p);
+}
+
+/* How many I/Os, of what size and together, a job does on an area. */
+static unsigned
+feed_all(struct job *job, uint64_t area_bytes, uint64_t *bytes)
+{
+	uint64_t wait_ns = 0;
+	unsigned n = 0;
+	struct feed f;
+	struct io io;
+	bool late;
+
+	*bytes = 0;
+	feed_init(&f, job, 0, area_bytes, feed_amount(job, area_bytes), 1, 1);
+	while (n < 1000 && feed_next(&f, &io, 1, &wait_ns, &late) == FEED_IO) {
+		*bytes += io.bytes;
+		n++;
+	}
+	feed_free(&f);
+	return n;
+}
+
+/* As fio's iolog shows for the same jobs. */
+static void
+passes(void **state)
+{
+	struct job job = { .loops = 1, .pattern = randread() };
+	uint64_t bytes;
+
+	(void)state;
+	/* 64 KiB are two whole blocks of 24 KiB. */
+	job.pattern.bs[IO_READ] = job.pattern.bs_max[IO_READ] = 24 * 1024;
+	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 2);
+	assert_int_equal(bytes, 48 * KIB);
+	/* In order with holes: at 0, 12, 24, 36, 48 and 60 KiB. */
+	job.pattern = randread();
+	job.pattern.random = job.pattern.random_map = false;
+	job.pattern.skip_bytes = 8192;
+	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 6);
+	job.loops = 2;
+	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 12);
+	/* io_size goes on at the beginning again, and a number of I/Os too, for each pass. */
+	job.loops = 1;
+	job.io_size.bytes = 48 * KIB;
+	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 12);
+	job.io_size.bytes = 0;
+	job.number_ios = 5;
+	job.loops = 2;
+	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 10);
+	/* A mix with holes goes by bytes. */
+	job.number_ios = 0;
+	job.loops = 1;
+	job.pattern.read_pct = 50;
+	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 16);
+}
+
 /* How often each of n places comes in `draws`. */
 static unsigned *
 counts(struct job_pattern *job, uint64_t n, unsigned draws)
@@ -404,6 +479,8 @@ main(void)
 		cmocka_unit_test(holes_and_repeats),
 		cmocka_unit_test(splits),
 		cmocka_unit_test(ranges),
+		cmocka_unit_test(ranges_reach_their_largest),
+		cmocka_unit_test(passes),
 		cmocka_unit_test(zipf),
 		cmocka_unit_test(pareto),
 		cmocka_unit_test(normal),

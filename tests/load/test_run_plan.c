@@ -59,6 +59,10 @@ areas(void **state)
 	expect("[a]\n", 400 * MIB, 0, 0, 0, 400 * MIB);
 	expect("[a]\nsize=64m\noffset=32m\n", 400 * MIB, 0, 0, 32 * MIB, 64 * MIB);
 	expect("[a]\noffset=25%\n", 400 * MIB, 0, 0, 100 * MIB, 300 * MIB);
+	/* Per cent go up to the next block: 10 % of 64 KiB are 6553 bytes. */
+	expect("[a]\nsize=20%\noffset=10%\n", 65536, 0, 0, 8192, 12288);
+	expect("[a]\nbs=512\noffset=10%\n", 65536, 0, 0, 6656, 58880);
+	expect("[a]\nbs=8k\nnumjobs=2\noffset_increment=20%\n", 65536, 0, 1, 16384, 49152);
 	/* --size instead of the job's bytes, and instead of the target for its per cent. */
 	expect("[a]\nsize=64m\noffset=32m\n", 400 * MIB, 48 * MIB, 0, 32 * MIB, 48 * MIB);
 	expect("[a]\nsize=25%\n", 400 * MIB, 200 * MIB, 0, 0, 50 * MIB);

@@ -86,3 +86,25 @@ canned_step(unsigned depth, uint64_t iops, uint64_t us)
 	r->total.in_flight = (double)iops * (double)us / 1e6;
 	return r;
 }
+
+struct result *
+canned_listen(void)
+{
+	struct result *r = result_new();
+
+	snprintf(r->workload, sizeof(r->workload), "listen");
+	snprintf(r->engine, sizeof(r->engine), "none");
+	snprintf(r->state, sizeof(r->state), "done");
+	snprintf(r->target.name, sizeof(r->target.name), "sdg");
+	snprintf(r->target.kind, sizeof(r->target.kind), "device");
+	r->runtime_s = r->total.seconds = 10;
+	snprintf(r->device.name, sizeof(r->device.name), "sdg");
+	r->device.read_iops = 20;
+	r->device.write_iops = 10;
+	r->device.read_mib_s = 1.25;
+	r->device.write_mib_s = 0.25;
+	r->device.gavg_ms = 0.4;
+	r->cpu.host_pct = 3;
+	result_check(r);
+	return r;
+}

@@ -13,4 +13,7 @@ struct result *canned_result(void);
 /* A step of a curve, or one of several runs: so many IOPS at one latency. */
 struct result *canned_step(unsigned depth, uint64_t iops, uint64_t us);
 
+/* A run without workers: only what the device did. */
+struct result *canned_listen(void);
+
 #endif

@@ -102,7 +102,7 @@ test_table_of_80(void **state)
 	    "writes           188523   1.351   1.253   1.253   1.253  12.500  12.500\n");
 	has(text, "\napplication   20947 IOPS   0.784 ms   in flight 16.4 = IOPS \u00d7 latency\n"
 	    "              steady: yes   uring, depth 16.4 of 32\n");
-	has(text, "\ndevice sdg    20951 IOPS   GAVG 0.71 ms   cache: none seen\n");
+	has(text, "\ndevice sdg    20951 IOPS   81.84 MiB/s   GAVG 0.71 ms   cache: none seen\n");
 	has(text, "11.2 \u00b5s per I/O");
 	has_not(text, "!");
 	free(text);
@@ -174,6 +174,73 @@ test_repeats(void **state)
 	free(text);
 	for (int i = 0; i < 3; i++)
 		result_free(r[i]);
+}
+
+/* Rounds: what the last five come to. 105 less 95 of a mean of 100; the line through them falls by 0.5 a round. */
+static void
+test_rounds(void **state)
+{
+	static const uint64_t iops[6] = { 500, 1000, 1050, 950, 1000, 1000 };
+	struct result *r[6];
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		r[i] = canned_step(4, iops[i], 1000);
+	text = printed(result_print_table, r, 6);
+	has(text, "\nsteady  the last five: 1000 IOPS, over a range of 10.0 % of that (20 allowed), drifting by 2.0 % (10 allowed)\n");
+	free(text);
+	text = printed(result_print_json, r, 6);
+	has(text, "\"steady\":true}");
+	free(text);
+	text = printed(result_print_table, r, 5);
+	has(text, "\n! NOT STEADY  the last five: 900 IOPS");
+	free(text);
+	text = printed(result_print_table, r, 4);
+	has_not(text, "the last five");
+	free(text);
+	for (int i = 0; i < 6; i++)
+		result_free(r[i]);
+}
+
+/* The kernel joins neighbours: fewer I/Os on the device, the same bytes. */
+static void
+test_merged(void **state)
+{
+	struct result *r = canned_result();
+	char *text;
+
+	(void)state;
+	r->device.read_iops = 14663 / 4.0;
+	r->device.write_iops = 6284 / 4.0;
+	text = lines_of(r, 200, true);
+	has(text, "device sdg    5237 IOPS");
+	has(text, "merged 4.0 to 1\n");
+	free(text);
+	r->device.read_iops = 14663;
+	r->device.write_iops = 6284;
+	text = lines_of(r, 200, true);
+	has_not(text, "merged");
+	free(text);
+	result_free(r);
+}
+
+/* A run without workers has nothing to say of an application. */
+static void
+test_listen(void **state)
+{
+	struct result *r = canned_listen();
+	char *text = lines_of(r, 200, true);
+
+	(void)state;
+	has(text, "listen on sdg");
+	has(text, "\n\ndevice sdg    30 IOPS   1.50 MiB/s   GAVG 0.40 ms\n");
+	has_not(text, "total");
+	has_not(text, "application");
+	has_not(text, "working set");
+	has_not(text, "cache");
+	free(text);
+	result_free(r);
 }
 
 static void
@@ -369,6 +436,9 @@ main(void)
 		cmocka_unit_test(test_table_fits),
 		cmocka_unit_test(test_foreign_names),
 		cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_listen),
 		cmocka_unit_test(test_curve),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_json_and_back),

@@ -46,7 +46,7 @@ test_everything(void **state)
 {
 	static const char text[] =
 	    "[stortop]\ninterval = 5\nview = devices\nnames = wwn\ncharts = blocks\nbackground = light\nmouse = no\n"
-	    "[thresholds]\nflash = 1.5 7\nleast_ios = 20\nintervals = 4\n"
+	    "[thresholds]\nflash = 1.5 7\nnfs = 40 80\nleast_ios = 20\nintervals = 4\n"
 	    "[retention]\nfull_rate = 12h\nminutes = 7d\ncap = 512m\n"
 	    "[devices]\nfields = cmds_s gavg\n   actv\nsort = gavg reverse\n[cpu]\nsort = name\n";
 	struct settings s;
@@ -67,6 +67,8 @@ test_everything(void **state)
 		if (flash) {
 			assert_float_equal(s.thresholds.rows[i].warn_ms, 1.5, 1e-9);
 			assert_float_equal(s.thresholds.rows[i].crit_ms, 7, 1e-9);
+		} else if (strcmp(s.thresholds.rows[i].class_key, "nfs") == 0) {
+			assert_float_equal(s.thresholds.rows[i].crit_ms, 80, 1e-9);
 		} else if (memory) {
 			assert_float_equal(s.thresholds.rows[i].warn_ms, 2, 1e-9);
 		}

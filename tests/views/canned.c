@@ -82,6 +82,17 @@ static const struct device devices[] = {
 };
 #define N_DEVICES (sizeof(devices) / sizeof(devices[0]))
 
+/* An operation of the one NFS mount, in each tick; latencies in microseconds. */
+static const struct operation {
+	const char *name;
+	unsigned ops, kb, queue_us, rtt_us;
+} operations[] = {
+	{ "GETATTR", 52, 0, 10, 410 },
+	{ "READ", 500, 64, 20, 3100 },
+	{ "WRITE", 124, 64, 30, 4800 },
+};
+#define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
 static const char *const nics[] = { "eth0", "eth1", "lo" };
 #define N_NICS 3
 #define N_CORES 4
@@ -91,6 +102,7 @@ struct canned {
 	struct object *adapters[N_ADAPTERS], *devices[N_DEVICES], *nics[N_NICS], *cores[N_CORES], *host;
 	uint64_t counters[N_DEVICES][DISK_METRICS];
 	uint64_t core_counters[N_CORES][CPU_METRICS], nic_counters[N_NICS][NIC_METRICS];
+	struct object *mount, *operations[N_OPERATIONS], *conn;
 	struct snapshot *before;
 	struct stall *stall;
 };
@@ -200,6 +212,49 @@ add_devices(struct canned *c, struct snapshot *s)
 }
 
 static void
+add_nfs(struct canned *c, struct snapshot *s)
+{
+	uint64_t *cells, replies = 0, tick = c->tick + 1;
+
+	snapshot_add(snapshot_table(s, &kind_nfs_mount), c->mount);
+	for (size_t i = 0; i < N_OPERATIONS; i++) {
+		const struct operation *op = &operations[i];
+		uint64_t ops = op->ops * tick;
+
+		cells = snapshot_add(snapshot_table(s, &kind_nfs_op), c->operations[i]);
+		memset(cells, 0, NFS_OP_DIRECT * sizeof(*cells));
+		cells[NFS_OPS] = cells[NFS_TRANSMISSIONS] = ops;
+		cells[NFS_DATA_BYTES] = ops * op->kb * 1024;
+		cells[NFS_QUEUE_MS] = ops * op->queue_us / 1000;
+		cells[NFS_RTT_MS] = ops * op->rtt_us / 1000;
+		cells[NFS_EXECUTE_MS] = ops * (op->queue_us + op->rtt_us) / 1000;
+		replies += ops;
+	}
+	cells = snapshot_add(snapshot_table(s, &kind_nfs_conn), c->conn);
+	memset(cells, 0, NFS_CONN_METRICS * sizeof(*cells));
+	cells[NFS_CONN_IN_FLIGHT] = 3;
+	cells[NFS_CONN_REPLIES] = replies;
+	cells[NFS_CONN_SENDS] = replies + 3;
+}
+
+static void
+make_nfs(struct canned *c)
+{
+	c->mount = object_new(&kind_nfs_mount, 0, "/mnt/vol1", "nas:/vol1 on /mnt/vol1");
+	object_label(c->mount, LABEL_CLASS, "nfs");
+	object_label(c->mount, LABEL_EXPORT, "nas:/vol1");
+	object_label(c->mount, LABEL_VERSION, "3");
+	object_label(c->mount, LABEL_TRANSPORT, "tcp");
+	object_label_both(c->mount, LABEL_NCONNECT, "x4", 4);
+	c->conn = object_new(&kind_nfs_conn, 0, "tcp 10.9.0.1", "tcp 10.9.0.1");
+	c->conn->parent = c->conn->counts_in = c->mount->uid;
+	for (size_t i = 0; i < N_OPERATIONS; i++) {
+		c->operations[i] = object_new(&kind_nfs_op, 0, operations[i].name, operations[i].name);
+		c->operations[i]->parent = c->operations[i]->counts_in = c->mount->uid;
+	}
+}
+
+static void
 add_others(struct canned *c, struct snapshot *s)
 {
 	uint64_t *cells;
@@ -246,6 +301,7 @@ take(struct canned *c)
 	struct snapshot *s = snapshot_new(&stamp);
 
 	add_devices(c, s);
+	add_nfs(c, s);
 	add_others(c, s);
 	c->tick++;
 	return s;
@@ -261,6 +317,7 @@ canned_new(void)
 		c->adapters[i] = make_adapter(&adapters[i]);
 	for (size_t i = 0; i < N_DEVICES; i++)
 		c->devices[i] = make_device(c, &devices[i]);
+	make_nfs(c);
 	for (size_t i = 0; i < N_NICS; i++) {
 		c->nics[i] = object_new(&kind_nic, 0, nics[i], nics[i]);
 		if (i < 2)
@@ -299,6 +356,10 @@ canned_free(struct canned *c)
 		object_unref(c->nics[i]);
 	for (size_t i = 0; i < N_CORES; i++)
 		object_unref(c->cores[i]);
+	for (size_t i = 0; i < N_OPERATIONS; i++)
+		object_unref(c->operations[i]);
+	object_unref(c->mount);
+	object_unref(c->conn);
 	object_unref(c->host);
 	snapshot_free(c->before);
 	stall_free(c->stall);

@@ -106,6 +106,10 @@ make_result(struct canned_test *t)
 	r->runtime_s = 30;
 	r->total = (struct result_row) { .name = "total", .seconds = 30, .reads = 84000, .writes = 36000,
 		.read_bytes = 84000 * 4096, .write_bytes = 36000 * 4096, .in_flight = 3 };
+	r->n_rows = 1;
+	r->rows = xcalloc(1, sizeof(*r->rows));
+	r->rows[0] = r->total;
+	snprintf(r->rows[0].name, sizeof(r->rows[0].name), "oltp-4k");
 	r->quick = true;
 	r->warnings = UINT32_C(1) << WARN_QUICK;
 	t->result = r;

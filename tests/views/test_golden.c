@@ -56,6 +56,9 @@ static const struct golden {
 	{ "devices-graph-80x24", 24, 80, true, "ug" DOWN },
 	{ "devices-graph-80x24-blocks", 24, 80, true, "ugGG" DOWN },
 	{ "devices-graph-120x40-ascii", 40, 120, false, "ug" },
+	{ "nfs-80x24", 24, 80, true, "m" },
+	{ "nfs-open-120x40", 40, 120, true, "m" ENTER },
+	{ "nfs-open-40x10-ascii", 10, 40, false, "m" ENTER },
 	{ "cpu-80x24", 24, 80, true, "c" },
 	{ "cpu-40x10-ascii", 10, 40, false, "c" },
 	{ "network-80x24", 24, 80, true, "n" },
@@ -320,6 +323,30 @@ test_before_the_first_figures(void **state)
 	screen_clear(&screen);
 }
 
+/* A machine without any mount. */
+static void
+test_nothing_to_show(void **state)
+{
+	static const struct golden g = { "nfs-none-80x24", 24, 80, true, "" };
+	struct stamp end = { .wall_ms = INT64_C(1796049125000) };
+	struct interval *v = interval_new(&end, 2 * SECOND);
+	struct screen screen;
+	char *text;
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	screen_init(&screen);
+	screen.host = "db7";
+	screen.interval_ns = 2 * SECOND;
+	screen_feed(&screen, v);
+	interval_unref(v);
+	press(&screen, "m");
+	text = picture(&screen, &g);
+	compare(g.name, text);
+	free(text);
+	screen_clear(&screen);
+}
+
 static void
 test_plain(void **state)
 {
@@ -377,6 +404,7 @@ main(void)
 		cmocka_unit_test(test_test_screens),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_before_the_first_figures),
+		cmocka_unit_test(test_nothing_to_show),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_every_size),
 	};

@@ -172,16 +172,16 @@ test_views(void **state)
 		uint32_t key;
 		const char *name;
 	} cases[] = {
-		{ 'd', "adapters" }, { 'u', "devices" }, { 'c', "cpu" }, { 'n', "network" }, { 'o', "overview" },
+		{ 'd', "adapters" }, { 'u', "devices" }, { 'm', "nfs" }, { 'c', "cpu" }, { 'n', "network" }, { 'o', "overview" },
 		{ INPUT_TAB, "adapters" }, { INPUT_BACK_TAB, "overview" }, { INPUT_BACK_TAB, "test" },
-		{ INPUT_TAB, "overview" }, { 'm', "overview" },
+		{ INPUT_TAB, "overview" }, { 'y', "overview" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		press(s, cases[i].key);
 		assert_string_equal(view_name(s), cases[i].name);
 	}
-	assert_string_equal(s->screen.notice, "m does nothing here; h shows the keys");
+	assert_string_equal(s->screen.notice, "y does nothing here; h shows the keys");
 }
 
 static void
@@ -199,6 +199,23 @@ test_enter_opens_the_device(void **state)
 	assert_int_equal(screen_table(&s->screen)->n, 6);
 	press(s, '6');
 	assert_int_equal(screen_table(&s->screen)->n, 10);
+}
+
+/* A mount stands among the busiest devices, and opens on its own screen with its operations and its connection. */
+static void
+test_enter_opens_the_mount(void **state)
+{
+	struct scene *s = *state;
+
+	press(s, INPUT_DOWN);
+	press(s, INPUT_DOWN);
+	press(s, INPUT_ENTER);
+	assert_string_equal(view_name(s), "nfs");
+	assert_string_equal(selected(s), "/mnt/vol1");
+	assert_int_equal(screen_table(&s->screen)->n, 5);
+	press(s, 'N');
+	press(s, INPUT_END);
+	assert_string_equal(selected(s), "tcp 10.9.0.1");
 }
 
 /* n is the next match while a search is on, and the network otherwise. */
@@ -334,7 +351,7 @@ test_wheel(void **state)
 
 	press(s, INPUT_WHEEL_DOWN);
 	press(s, INPUT_WHEEL_DOWN);
-	assert_string_equal(selected(s), "sdf");
+	assert_string_equal(selected(s), "/mnt/vol1");
 	press(s, INPUT_WHEEL_UP);
 	assert_string_equal(selected(s), "dm-0");
 }
@@ -447,7 +464,7 @@ test_configuration_that_means_nothing(void **state)
 		{ "[stortop]\nview = disks\n", "[stortop] view: there is no disks" },
 		{ "[devices]\nfields = cmds_s iops gavg\n", "[devices] fields: there is no iops" },
 		{ "[devices]\nsort = speed reverse\n", "[devices] sort: there is no speed" },
-		{ "[nfs]\nsort = name\n", "[nfs]: there is no such screen" },
+		{ "[disks]\nsort = name\n", "[disks]: there is no such screen" },
 	};
 
 	(void)state;
@@ -640,6 +657,7 @@ main(void)
 		TEST(test_sort_letters_are_free),
 		TEST(test_views),
 		TEST(test_enter_opens_the_device),
+		TEST(test_enter_opens_the_mount),
 		TEST(test_search),
 		TEST(test_filter_and_escape),
 		TEST(test_interval),

@@ -36,15 +36,19 @@
 #define IO_OPS (M(NFS_READS) | M(NFS_WRITES) | M(NFS_COMMITS))
 #define IO_EXECUTE_MS (M(NFS_READ_MS) | M(NFS_WRITE_MS) | M(NFS_COMMIT_MS))
 
-#define MEAN(key, title, prio, flags, plus_, minus_, by_, help) \
-	{ key, title, "ms per operation", 7, 2, prio, COLUMN_LATENCY | (flags), 0, \
+#define MEAN_OF(key, title, width, prio, flags, plus_, minus_, by_, help) \
+	{ key, title, "ms per operation", width, 2, prio, COLUMN_LATENCY | (flags), 0, \
 	    { .scale = 1, .plus = plus_, .minus = minus_, .per = PER_SUM, .by = by_ }, help }
+#define MEAN(key, title, prio, flags, plus_, minus_, by_, help) \
+	MEAN_OF(key, title, 6, prio, flags, plus_, minus_, by_, help)
+#define MEAN_WIDE(key, title, prio, flags, plus_, minus_, by_, help) \
+	MEAN_OF(key, title, 7, prio, flags, plus_, minus_, by_, help)
 #define RATE(key, title, width, decimals, prio, flags, plus_, minus_, help) \
 	{ key, title, "per second", width, decimals, prio, flags, 0, \
 	    { .scale = 1, .plus = plus_, .minus = minus_, .per = PER_SECOND }, help }
 
 #define OPS_COLUMN(help) \
-	{ "cmds_s", "OPS/s", "operations per second", 8, 0, 100, COLUMN_IOPS, 0, \
+	{ "cmds_s", "OPS/s", "operations per second", 7, 0, 100, COLUMN_IOPS, 0, \
 	    { .scale = 1, .plus = M(NFS_OPS), .per = PER_SECOND }, help }
 
 #define DATA_COLUMNS \
@@ -171,8 +175,8 @@ static const struct column mount_columns[] = {
 	MEAN("gavg", "GAVG", 95, COLUMN_GAVG, IO_EXECUTE_MS, 0, IO_OPS,
 	    "Mean time of READ, WRITE and COMMIT from the start of the operation to its end. Excludes the page cache. A mount whose "
 	    "server is silent shows a lower bound, >41 s."),
-	MEAN("gavg_rd", "GAVG/rd", 50, COLUMN_READ | COLUMN_EXTRA, M(NFS_READ_MS), 0, M(NFS_READS), "GAVG of READs alone."),
-	MEAN("gavg_wr", "GAVG/wr", 50, COLUMN_WRITE | COLUMN_EXTRA, M(NFS_WRITE_MS), 0, M(NFS_WRITES), "GAVG of WRITEs alone."),
+	MEAN_WIDE("gavg_rd", "GAVG/rd", 50, COLUMN_READ | COLUMN_EXTRA, M(NFS_READ_MS), 0, M(NFS_READS), "GAVG of READs alone."),
+	MEAN_WIDE("gavg_wr", "GAVG/wr", 50, COLUMN_WRITE | COLUMN_EXTRA, M(NFS_WRITE_MS), 0, M(NFS_WRITES), "GAVG of WRITEs alone."),
 	{ "actv", "INFL", "requests", 5, 0, 65, 0, 0,
 	    { .scale = 1, .plus = M(NFS_IN_FLIGHT), .per = PER_ONE },
 	    "Requests in flight on its connections at the end of the interval, those of other mounts of the same server too where "

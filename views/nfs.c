@@ -1,0 +1,15 @@
+/* NFS (m): the mounts of this host, expanding to their operations and connections. */
+#include "core/kinds/kinds.h"
+#include "views/view.h"
+
+static const enum label_id what[] = { LABEL_EXPORT, LABEL_TRANSPORT, LABEL_NCONNECT, LABEL_NOTE, LABEL_NONE };
+
+const struct view view_nfs = {
+	.name = "nfs",
+	.key = 'm',
+	.kind = &kind_nfs_mount,
+	.name_title = "MOUNT",
+	.tree = TREE_DEVICES,
+	.what = what,
+	.empty = "no NFS mount on this host: mounts and their operations would stand here",
+};
