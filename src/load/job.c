@@ -160,6 +160,16 @@ finish_depth(struct parser *p, struct job_draft *d)
 	}
 }
 
+/* Places that are not the blocks' own: which blocks had their turn says nothing then, and fio drops its map too. */
+static bool
+places_apart(const struct job_pattern *pattern)
+{
+	for (int dir = 0; dir < JOB_DIRS; dir++)
+		if (pattern->align[dir] != 0 && pattern->align[dir] != pattern->bs[dir])
+			return true;
+	return false;
+}
+
 static int
 finish(struct parser *p, const struct job_section *section, struct job_draft *d)
 {
@@ -169,7 +179,7 @@ finish(struct parser *p, const struct job_section *section, struct job_draft *d)
 		job->name = section->name;
 	job->line = section->line;
 	job->pattern.read_pct = d->rw == RW_READ ? 100 : d->rw == RW_WRITE ? 0 : d->mix_read;
-	if (job->pattern.distribution != DIST_RANDOM || !job->pattern.random)
+	if (job->pattern.distribution != DIST_RANDOM || !job->pattern.random || places_apart(&job->pattern))
 		job->pattern.random_map = false;
 	if (job->time_based)
 		job->number_ios = 0;	/* fio begins anew, as it does at the end of the area */

@@ -40,6 +40,7 @@ struct job_pattern {
 	uint32_t bs_max[JOB_DIRS];	/* bsrange; equal to bs without one */
 	const struct job_split *split[JOB_DIRS];	/* bssplit, or NULL */
 	size_t n_split[JOB_DIRS];
+	uint32_t align[JOB_DIRS];	/* blockalign: random places are multiples of it; 0: of bs */
 	unsigned repeat;		/* randread:8 : so many I/Os at each new place; 1 */
 	uint64_t skip_bytes;		/* write:4k : hole after each block */
 	enum job_distribution distribution;

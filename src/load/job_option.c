@@ -34,6 +34,7 @@ const struct job_option job_option_table[] = {
 	{ "bs", "blocksize", .set = set_bs, .text = "size of an I/O (4k)" },
 	{ "bsrange", "blocksize_range", .set = set_bsrange, .text = "sizes from a-b" },
 	{ "bssplit", .set = set_bssplit, .text = "sizes and their shares in per cent: 4k/60:64k/40" },
+	{ "ba", "blockalign", .set = set_blockalign, .text = "random places are multiples of it (the smallest block)" },
 	{ "random_distribution", .set = set_distribution,
 	    .text = "random, zipf:THETA, pareto:H, normal:DEVIATION, each with an optional :CENTRE; zoned or zoned_abs with "
 		    "ACCESS/SIZE:..." },
@@ -216,7 +217,6 @@ const struct job_option job_option_table[] = {
 	{ "rate_min", "ratemin", .text = "a rate that is not kept does not end a run; the result says so" },
 	{ "rate_iops_min", .text = "a rate that is not kept does not end a run; the result says so" },
 	{ "iodepth_low", .text = "the depth is kept up" },
-	{ "ba", "blockalign", .text = "places are multiples of the block size" },
 	{ "offset_align", .text = "the area begins at offset" },
 	{ "buffer_pattern", .text = "written blocks are unique" },
 	{ "dedupe_working_set_percentage", .text = "blocks that are alike repeat an earlier one" },

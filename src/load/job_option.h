@@ -69,6 +69,7 @@ bool set_rw(struct job_setting *);
 bool set_bs(struct job_setting *);
 bool set_bsrange(struct job_setting *);
 bool set_bssplit(struct job_setting *);
+bool set_blockalign(struct job_setting *);
 bool set_percentage_random(struct job_setting *);
 bool set_mix_write(struct job_setting *);
 bool set_distribution(struct job_setting *);

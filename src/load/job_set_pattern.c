@@ -246,6 +246,18 @@ set_bssplit(struct job_setting *s)
 }
 
 static bool
+take_align(struct job_setting *s, char *text, int dir)
+{
+	return take_block(s, text, &pattern(s)->align[dir]);
+}
+
+bool
+set_blockalign(struct job_setting *s)
+{
+	return each_way(s, take_align);
+}
+
+static bool
 take_random_pct(struct job_setting *s, char *text, int dir)
 {
 	uint64_t value;

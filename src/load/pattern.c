@@ -10,11 +10,12 @@ pattern_init(struct pattern *p, const struct job_pattern *job, uint64_t start, u
 		uint64_t place_seed = rng_next(&p->rng);
 
 		p->position[dir] = start;
-		p->places[dir] = bytes / job->bs[dir];
+		p->place_bytes[dir] = job->align[dir] > 0 ? job->align[dir] : job->bs[dir];
+		p->places[dir] = bytes > p->place_bytes[dir] ? bytes / p->place_bytes[dir] : 1;
 		shuffle_init(&p->map[dir], p->places[dir], place_seed);
 		/* Both directions have the same hot places. */
 		if (p->by == PLACE_SPREAD)
-			spread_init(&p->spread[dir], job, p->places[dir], job->bs[dir], seed);
+			spread_init(&p->spread[dir], job, p->places[dir], p->place_bytes[dir], seed);
 	}
 }
 
@@ -90,13 +91,13 @@ pattern_place(struct pattern *p, enum io_dir dir, struct io *io)
 {
 	const struct job_pattern *job = p->job;
 	uint32_t bytes = size_of(p, dir);
-	uint64_t offset;
+	uint64_t offset, place = p->place_bytes[dir];
 
 	if (jumps(p, dir)) {
-		offset = p->start + random_place(p, dir) * job->bs[dir];
+		offset = p->start + random_place(p, dir) * place;
 		/* A block larger than its place: the last that fits. */
 		if (offset + bytes > p->end)
-			offset = p->start + (p->end - p->start - bytes) / job->bs[dir] * job->bs[dir];
+			offset = p->start + (p->end - p->start - bytes) / place * place;
 	} else {
 		offset = p->position[dir];
 		if (offset + bytes > p->end)

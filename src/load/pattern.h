@@ -18,7 +18,8 @@ struct pattern {
 	const struct job_pattern *job;
 	uint64_t start, end;		/* area */
 	uint64_t position[JOB_DIRS];	/* where the last I/O ended */
-	uint64_t places[JOB_DIRS];	/* of the smallest block */
+	uint64_t place_bytes[JOB_DIRS];	/* from one to the next: the smallest block, or what the job says */
+	uint64_t places[JOB_DIRS];
 	unsigned repeats;		/* I/Os left before a new random place */
 	enum { PLACE_EVEN, PLACE_MAP, PLACE_SPREAD } by;
 	struct shuffle map[JOB_DIRS];

@@ -122,6 +122,8 @@ smallest_block(const struct job_pattern *p, uint32_t smallest)
 
 		if (used && p->n_split[dir] == 0 && p->bs[dir] > 0 && p->bs[dir] < smallest)
 			smallest = p->bs[dir];
+		if (used && p->align[dir] > 0 && p->align[dir] < smallest)
+			smallest = p->align[dir];
 		for (size_t i = 0; used && i < p->n_split[dir]; i++)
 			if (p->split[dir][i].pct > 0 && p->split[dir][i].bytes < smallest)
 				smallest = p->split[dir][i].bytes;

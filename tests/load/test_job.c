@@ -220,6 +220,14 @@ block_ranges_and_splits(void **state)
 	assert_int_equal(job->pattern.n_split[IO_READ], 0);
 	assert_int_equal(job->pattern.bs_max[IO_READ], 2048);
 	job_free(file);
+	file = job_of_lines("rw=randrw\nblockalign=4k,16k\nbssplit=4k/50:8k/50", &job);
+	assert_int_equal(job->pattern.align[IO_READ], 4096);
+	assert_int_equal(job->pattern.align[IO_WRITE], 16384);
+	assert_false(job->pattern.random_map);
+	job_free(file);
+	file = job_of_lines("rw=randread\nba=4k\nbs=4k", &job);
+	assert_true(job->pattern.random_map);
+	job_free(file);
 	job_refused("[w]\nbssplit=4k/60:8k/41\n", "t.fio:2: bssplit: 4k/60:8k/41: more than 100 per cent");
 	job_refused("[w]\nbssplit=4k/x\n", "t.fio:2: bssplit: x: not a whole number of per cent from 0 to 100");
 	job_refused("[w]\nbsrange=8k-4k\n", "t.fio:2: bsrange: 8k-4k: the second is the larger");

@@ -320,6 +320,42 @@ passes(void **state)
 	assert_int_equal(feed_all(&job, 64 * KIB, &bytes), 16);
 }
 
+/* 4 KiB at multiples of 16 KiB: four places in 64 KiB, and 64 KiB blocks at the first alone. */
+static void
+places_apart_from_blocks(void **state)
+{
+	static const struct job_split split[] = { { 4096, 75 }, { 65536, 25 } };
+	struct job_pattern job = randread();
+	unsigned of[4] = { 0 };
+	struct pattern p;
+
+	(void)state;
+	job.random_map = false;
+	job.align[IO_READ] = job.align[IO_WRITE] = 16384;
+	pattern_init(&p, &job, MIB, 64 * KIB, 3);
+	for (unsigned i = 0; i < 4000; i++) {
+		struct io io = next(&p);
+
+		assert_int_equal((io.offset - MIB) % 16384, 0);
+		of[(io.offset - MIB) / 16384]++;
+	}
+	for (unsigned i = 0; i < 4; i++)
+		assert_in_range(of[i], 850, 1150);
+	pattern_free(&p);
+
+	job.split[IO_READ] = split;
+	job.n_split[IO_READ] = 2;
+	job.bs_max[IO_READ] = 65536;
+	pattern_init(&p, &job, MIB, 64 * KIB, 3);
+	for (unsigned i = 0; i < 400; i++) {
+		struct io io = next(&p);
+
+		if (io.bytes == 65536)
+			assert_int_equal(io.offset, MIB);
+	}
+	pattern_free(&p);
+}
+
 /* How often each of n places comes in `draws`. */
 static unsigned *
 counts(struct job_pattern *job, uint64_t n, unsigned draws)
@@ -481,6 +517,7 @@ main(void)
 		cmocka_unit_test(ranges),
 		cmocka_unit_test(ranges_reach_their_largest),
 		cmocka_unit_test(passes),
+		cmocka_unit_test(places_apart_from_blocks),
 		cmocka_unit_test(zipf),
 		cmocka_unit_test(pareto),
 		cmocka_unit_test(normal),
