@@ -11,7 +11,7 @@
 #include "load/run.h"
 #include "tests/bench/bench.h"
 
-#define N 1000000
+#define N 100000
 
 static uint64_t
 completed(const struct run *run)
@@ -48,26 +48,6 @@ null_run(void *arg)
 	return us;
 }
 
-/* All that an I/O's times cost: one place in a histogram, and its share of a batch's sums and two looks at the clock. */
-static double
-accounting(void *arg)
-{
-	struct load_counters *c = arg;
-	double us = bench_cpu_us();
-	uint64_t sum = 0;
-
-	load_counters_init(c);
-	for (uint64_t i = 0; i < N; i++) {
-		uint64_t ns = 20000 + (i * 2654435761 & 0xffff);
-
-		live_hist_count(&c->latency[IO_READ], ns);
-		sum += ns;
-		if (i % 16 == 0)
-			live_hist_sum(&c->latency[IO_READ], sum);
-	}
-	return (bench_cpu_us() - us) * 1e3 / N;
-}
-
 static double
 stamps(void *arg)
 {
@@ -77,9 +57,9 @@ stamps(void *arg)
 	data_init(&data, 0, 0);
 	data_prepare(&data, arg, 65536);
 	us = bench_cpu_us();
-	for (unsigned i = 0; i < N / 10; i++)
+	for (unsigned i = 0; i < N; i++)
 		data_fill(&data, arg, 65536);
-	us = (bench_cpu_us() - us) * 1e3 / (N / 10);
+	us = (bench_cpu_us() - us) * 1e3 / (N);
 	data_free(&data);
 	return us;
 }
@@ -87,21 +67,16 @@ stamps(void *arg)
 int
 main(void)
 {
-	struct load_counters *counters = aligned_alloc(_Alignof(struct load_counters), sizeof(*counters));
 	void *buffer = xmalloc(65536);
 	char reads[] = "[a]\nrw=randread\niodepth=64\nnumber_ios=2000000\nsize=100%\nio_size=1t\n";
 	char one[] = "[a]\nrw=randread\niodepth=1\nnumber_ios=1000000\nsize=100%\nio_size=1t\n";
 	char mix[] = "[a]\nrw=randrw\nrwmixread=70\nbssplit=4k/60:64k/40\nrandom_distribution=zipf:1.1\niodepth=64\nnumber_ios=500000\n"
 	    "size=100%\nio_size=1t\n";
 
-	if (counters == NULL)
-		return 1;
 	bench_line("null: 4k randread, depth 64, CPU per I/O", bench_repeat(null_run, reads), "ns", 200);
 	bench_line("null: 4k randread, depth 1, CPU per I/O", bench_repeat(null_run, one), "ns", 0);
 	bench_line("null: zipf mix of 4k and 64k, depth 64, CPU per I/O", bench_repeat(null_run, mix), "ns", 0);
-	bench_line("latency accounting of one I/O (an I/O costs 2 us)", bench_repeat(accounting, counters), "ns", 100);
 	bench_line("data of a 64k write", bench_repeat(stamps, buffer), "ns", 0);
 	free(buffer);
-	free(counters);
 	return 0;
 }
