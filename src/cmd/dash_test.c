@@ -45,6 +45,8 @@ struct dash_test {
 	uint64_t asked[TASKS];	/* number of the newest errand */
 	uint64_t numbers;
 	bool running;		/* as shown last */
+	bool starting;		/* not known yet whether the target may be used */
+	bool answered;		/* the question had an answer when it was started */
 };
 
 /* ---- in threads ---- */
@@ -261,22 +263,46 @@ start(struct dash_test *t)
 		.confirm = test_page_confirm,
 		.confirm_arg = p,
 	};
-	bool answered = p->answer[0] != '\0';
-	int rc;
 
+	t->answered = p->answer[0] != '\0';
 	p->asked = false;
-	rc = session_test_start(t->dash->session, &request, NULL, p->why, sizeof(p->why));
-	p->answer[0] = '\0';
-	if (rc == 0) {
+	t->starting = session_test_start(t->dash->session, &request, NULL, p->why, sizeof(p->why)) == 0;
+	if (t->starting)
 		p->why[0] = '\0';
+	else
+		p->answer[0] = '\0';
+}
+
+/* Refused, or somebody is to be asked first: back to the form. */
+static void
+not_started(struct dash_test *t, const struct test_status *status)
+{
+	struct screen *s = &t->dash->screen;
+	struct test_page *p = &s->test;
+
+	snprintf(p->why, sizeof(p->why), "%s", p->asked ? "" : status->why);
+	session_test_clear(t->dash->session);
+	if (!p->asked)
 		return;
-	}
-	if (p->asked) {
-		p->why[0] = '\0';
-		prompt_open(s, PROMPT_CONFIRM);
-		if (answered)
-			screen_notice(s, "the target is another now");
-	}
+	prompt_open(s, PROMPT_CONFIRM);
+	if (t->answered)
+		screen_notice(s, "the target is another now");
+}
+
+/* True: it is known now. */
+static bool
+watch_start(struct dash_test *t)
+{
+	const struct test_status *status = session_test(t->dash->session);
+	bool running = session_test_running(t->dash->session);
+
+	if (!t->starting || (running && status->test_uid == 0))
+		return false;
+	t->starting = false;
+	t->dash->screen.test.answer[0] = '\0';
+	if (!running && status->test_uid == 0)
+		not_started(t, status);
+	return true;
 }
 
 static bool
@@ -335,6 +361,7 @@ dash_test_step(struct dash_test *t)
 	bool before = t->running, changed = do_requests(t);
 
 	changed = take_answers(t) || changed;
+	changed = watch_start(t) || changed;
 	show(t);
 	t->running = t->dash->screen.test.running;
 	return changed || before != t->running;

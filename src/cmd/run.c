@@ -31,6 +31,7 @@ struct progress {
 	uint64_t next_ns;
 	enum run_state state;
 	unsigned step;
+	bool silent;		/* the target does not answer */
 };
 
 static void
@@ -41,13 +42,18 @@ note(const char *line)
 
 /* ---- the question before data is lost ---- */
 
+/* False for an empty line, and after Ctrl-C. */
 static bool
 read_answer(int tty, char *out, size_t size)
 {
+	struct pollfd fds[] = { { .fd = tty, .events = POLLIN }, { .fd = cmd_stop_fd, .events = POLLIN } };
 	size_t n = 0;
 	char c;
 
-	while (read(tty, &c, 1) == 1 && c != '\n')
+	while (cmd_stop == 0 && (poll(fds, 2, -1) > 0 || errno == EINTR))
+		if (fds[0].revents != 0)
+			break;
+	while (cmd_stop == 0 && read(tty, &c, 1) == 1 && c != '\n')
 		if (n + 1 < size)
 			out[n++] = c;
 	out[n] = '\0';
@@ -116,6 +122,16 @@ figures(const struct test_status *s, char *out, size_t size)
 	snprintf(out, size, "%s IOPS  mean %s ms  p99 %s ms", iops, mean, p99);
 }
 
+/* The newest figures, or what is waited for. */
+static void
+say(const struct test_status *s, char *out, size_t size)
+{
+	if (s->state == RUN_PREPARE && s->why[0] != '\0')
+		snprintf(out, size, "%.120s", s->why);
+	else
+		figures(s, out, size);
+}
+
 static void
 print_step(const struct test_status *s, char *out, size_t size)
 {
@@ -138,7 +154,7 @@ draw_bar(struct progress *p, const struct test_status *s)
 		bar[i] = i < (int)(share * 20) ? '#' : '.';
 	bar[20] = '\0';
 	print_step(s, head, sizeof(head));
-	figures(s, tail, sizeof(tail));
+	say(s, tail, sizeof(tail));
 	snprintf(line, sizeof(line), "%s [%s] %3.0f %%  %s", head, bar, share * 100, tail);
 	fprintf(stderr, "\r%.*s\033[K", width, line);
 	fflush(stderr);
@@ -149,13 +165,15 @@ static void
 print_line(struct progress *p, const struct test_status *s)
 {
 	char head[192], tail[128];
-	bool news = p->state != s->state || p->step != s->step;
+	bool silent = s->state == RUN_PREPARE && s->why[0] != '\0';
+	bool news = p->state != s->state || p->step != s->step || p->silent != silent;
 
 	if (!news && clock_ns() < p->next_ns)
 		return;
 	p->next_ns = clock_ns() + LINE_EVERY_NS;
+	p->silent = silent;
 	print_step(s, head, sizeof(head));
-	figures(s, tail, sizeof(tail));
+	say(s, tail, sizeof(tail));
 	fprintf(stderr, "stortop: %s%s%s\n", head, tail[0] != '\0' ? "  " : "", tail);
 }
 
@@ -206,7 +224,9 @@ drive(struct session *s)
 		if (v == NULL)
 			continue;
 		interval_unref(v);
-		show(&p, session_test(s));
+		/* What was refused says so itself. */
+		if (session_test_running(s) || session_test(s)->test_uid != 0)
+			show(&p, session_test(s));
 	}
 	clear_bar(&p);
 }
@@ -230,7 +250,7 @@ print_results(const struct options *o, struct session *s)
 
 	if (n == 0) {
 		cmd_warn("%s", status->why[0] != '\0' ? status->why : "stopped before anything was measured");
-		return cmd_stop != 0 ? 130 : 1;
+		return cmd_stop != 0 ? 130 : status->exit_status;
 	}
 	if (o->json)
 		result_print_json(stdout, results, n);

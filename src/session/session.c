@@ -152,7 +152,8 @@ session_store_status(struct session *s, struct store_status *status)
 int
 session_test_start(struct session *s, const struct test_request *request, void (*note)(const char *), char *why, size_t size)
 {
-	struct test_place place = { .board = s->env->board, .store = s->store, .store_device = "" };
+	struct test_place place = { .board = s->env->board, .store = s->store };
+	struct store_status store;
 	struct test *test;
 	int status;
 
@@ -164,6 +165,8 @@ session_test_start(struct session *s, const struct test_request *request, void (
 		snprintf(why, size, "no load is made under a foreign root");
 		return 2;
 	}
+	if (session_store_status(s, &store))
+		place.store_path = store.path;
 	status = test_start(&test, &place, request, note, why, size);
 	if (status != 0)
 		return status;

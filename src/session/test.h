@@ -46,12 +46,14 @@ struct test_status {
 	uint64_t test_uid, device_uid;		/* objects: the run, and the disk below the target (0: none) */
 	const struct result *result;		/* once ended: of this run; NULL before */
 	int64_t run_id;				/* number in the store; 0: not stored */
-	const char *why;			/* first error; "" */
+	int exit_status;			/* once ended: 0, 1 failed, 2 usage, 3 refused for safety */
+	const char *why;			/* first error, or what is waited for; "" */
 };
 
 /*
- * Checks the target and starts the workers. 0, or the exit status (1 failed, 2 usage, 3 refused for safety) with the reason in why. Notes
- * of the job file go through `note` (may be NULL).
+ * Reads the job and checks the target, in a thread, since both may lie on dead storage; then starts the workers. What is wrong with
+ * them ends the test, with exit_status and why in its status and no result. 0, or the exit status with the reason in why: nothing was
+ * begun. The person is asked (`confirm`) and notes of the job file are told (`note`, may be NULL) by session_step().
  */
 int session_test_start(struct session *, const struct test_request *, void (*note)(const char *), char *why, size_t size);
 /* NULL: no test was started in this session. */

@@ -11,7 +11,7 @@ struct test;
 struct test_place {	/* what a test needs of its session */
 	struct board *board;
 	struct sink *store;	/* NULL: not recorded */
-	const char *store_device;	/* kernel name of the device the database lies on, or "" */
+	const char *store_path;	/* of the database; NULL: not recorded */
 };
 
 int test_start(struct test **, const struct test_place *, const struct test_request *, void (*note)(const char *),

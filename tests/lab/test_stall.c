@@ -308,6 +308,42 @@ test_hanging_mount(void **state)
 	assert_int_equal(program_end(&f->p, 0, 4000), 0);
 }
 
+/* A target that does not answer: said after two seconds, the screen goes on, and who stops it is told why it never began. */
+static void
+test_target_does_not_answer(void **state)
+{
+	struct fixture *f = *state;
+
+	if (f == NULL)
+		skip();
+	kill(f->server, SIGSTOP);
+	program_start_tty(&f->p, f->dir, 40, 120, (const char *[]) { "run", "--no-record", "oltp-4k", f->over, NULL });
+	assert_true(program_shows(&f->p, "oltp-4k: prepare", 3000));
+	program_type(&f->p, "\003");
+	assert_true(program_shows(&f->p, "was looked at", 2000));
+	assert_int_equal(WEXITSTATUS(program_end(&f->p, 0, 2000)), 130);
+	program_free(&f->p);
+	kill(f->server, SIGCONT);
+
+	program_start_tty(&f->p, f->dir, 40, 120, (const char *[]) { "-d", "0.3", "--no-record", NULL });
+	assert_true(program_shows(&f->p, f->loop.name, 2000));
+	program_type(&f->p, "t\r");
+	assert_true(program_shows(&f->p, "on which target?", 2000));
+	program_type(&f->p, "\033OF\r");
+	assert_true(program_shows(&f->p, "directory, file or device:", 2000));
+	program_type(&f->p, f->over);
+	program_type(&f->p, "\r");
+	assert_true(program_shows(&f->p, "file system", 2000));
+	kill(f->server, SIGSTOP);
+	program_type(&f->p, "\r");
+	assert_true(program_shows(&f->p, "TEST prepare", 2000));
+	assert_true(program_shows(&f->p, "has not answered for", 4000));
+	program_type(&f->p, "x");
+	assert_true(program_shows(&f->p, "stopped while", 2000));
+	program_type(&f->p, "q");
+	assert_int_equal(program_end(&f->p, 0, 2000), 0);
+}
+
 int
 main(void)
 {
@@ -315,6 +351,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_stalled_device, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_dashboard, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hanging_mount, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_target_does_not_answer, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("stall", tests, NULL, NULL);

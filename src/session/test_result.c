@@ -1,0 +1,140 @@
+/*
+ * From what a run measured to its result, and on to the store.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "core/clock.h"
+#include "core/kinds/kinds.h"
+#include "core/xalloc.h"
+#include "db/runs.h"
+#include "session/test_own.h"
+
+static bool
+below_sector(const struct test *t)
+{
+	return t->plan.smallest_block > 0 && t->target->facts.logical_block > 0 &&
+	    t->plan.smallest_block < t->target->facts.logical_block;
+}
+
+static void
+fill_target(const struct test *t, struct result *r)
+{
+	const struct target_facts *f = &t->target->facts;
+	static const char *const kinds[] = { [TARGET_NULL] = "null", [TARGET_DEVICE] = "device", [TARGET_FILE] = "file" };
+	struct sysinfo info;
+
+	/* A test file's own name is by chance. */
+	snprintf(r->target.name, sizeof(r->target.name), "%s", f->kind == TARGET_FILE ? t->target_name : f->path);
+	snprintf(r->target.kind, sizeof(r->target.kind), "%s", kinds[f->kind]);
+	snprintf(r->target.device, sizeof(r->target.device), "%s", f->device);
+	snprintf(r->target.model, sizeof(r->target.model), "%s", f->model);
+	r->target.size_bytes = (double)f->size_bytes;
+	r->buffered = t->plan.buffered;
+	r->sector_bytes = f->logical_block;
+	r->block_bytes = t->plan.smallest_block;
+	r->working_set_bytes = run_working_set(t->run) > 0 ? (double)run_working_set(t->run) : NAN;
+	r->host_memory_bytes = sysinfo(&info) == 0 ? (double)info.totalram * info.mem_unit : NAN;
+	r->array_cache_bytes = t->request.array_cache_bytes > 0 ? t->request.array_cache_bytes : NAN;
+	r->unwritten = !t->target->written && f->kind != TARGET_NULL;
+	r->below_sector = below_sector(t);
+	if (t->store_device[0] != '\0' && strcmp(t->store_device, f->device) == 0)
+		r->warnings |= M(WARN_STORE_ON_TARGET);
+}
+
+/* Of the workers that run side by side, the most of any group. */
+static unsigned
+depth_of(const struct run *run)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < run_workers(run); i++) {
+		unsigned sum = 0;
+
+		for (size_t k = 0; k < run_workers(run); k++)
+			if (run_worker(run, k)->group == run_worker(run, i)->group)
+				sum += run_worker(run, k)->depth;
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+static void
+name_sections(const struct test *t, struct result *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++)
+		for (size_t k = 0; k < run_workers(t->run); k++)
+			if (run_worker(t->run, k)->uid == r->rows[i].uid)
+				r->rows[i].section = run_worker(t->run, k)->group;
+}
+
+struct result *
+test_result(struct test *t)
+{
+	const struct test_step *step = &t->plan.steps[t->step];
+	struct result *r = result_new();
+	const char *engine_why = "";
+	double ios;
+
+	r->started_ms = t->first_ms != 0 ? t->first_ms : clock_wall_ms();
+	snprintf(r->stortop, sizeof(r->stortop), "%s", STORTOP_VERSION);
+	snprintf(r->workload, sizeof(r->workload), "%s", step->name);
+	snprintf(r->label, sizeof(r->label), "%s", t->request.name != NULL ? t->request.name : "");
+	snprintf(r->engine, sizeof(r->engine), "%s", run_engine(t->run, &engine_why));
+	snprintf(r->engine_why, sizeof(r->engine_why), "%s", engine_why != NULL ? engine_why : "");
+	snprintf(r->state, sizeof(r->state), "%s", run_state_name[run_state(t->run)]);
+	snprintf(r->why, sizeof(r->why), "%s", run_why(t->run));
+	/* One that is too long is cut, and not ended. */
+	if (gethostname(r->host, sizeof(r->host) - 1) != 0)
+		r->host[0] = '\0';
+	r->job_text = step->text != NULL ? xstrdup(step->text) : NULL;
+	r->quick = step->quick;
+	r->depth = depth_of(t->run);
+	fill_target(t, r);
+	r->series = t->series->series;
+	r->n_series = t->series->n_series;
+	t->series->series = NULL;
+	t->series->n_series = 0;
+	if (t->sum != NULL)
+		result_measure(r, t->sum, t->uid, t->device_uid);
+	name_sections(t, r);
+	ios = (double)(r->total.reads + r->total.writes);
+	r->cpu.us_per_io = ios > 0 ? t->cpu_s * 1e6 / ios : NAN;
+	result_check(r);
+	return r;
+}
+
+void
+test_drop_number(struct number *n)
+{
+	if (n != NULL && atomic_fetch_sub(&n->refs, 1) == 1)
+		free(n);
+}
+
+static void
+stored(void *arg, int64_t id)
+{
+	struct number *n = arg;
+
+	atomic_store(&n->id, id);
+	atomic_store(&n->told, true);
+	test_drop_number(n);
+}
+
+struct number *
+test_store_result(struct test *t, const struct result *r)
+{
+	struct number *n;
+
+	if (t->place.store == NULL || t->sum == NULL)
+		return NULL;
+	n = xcalloc(1, sizeof(*n));
+	atomic_store(&n->refs, 2);
+	runs_put(t->place.store, r, t->first_ms, t->last_ms, stored, n);
+	return n;
+}
