@@ -40,7 +40,7 @@ test_page_status(struct screen *s, const struct test_status *status, bool runnin
 }
 
 bool
-test_page_confirm(void *page, const struct target_facts *facts, uint64_t bytes, const char *wants)
+test_page_confirm(void *page, const struct target_facts *facts, const char *amount, const char *wants)
 {
 	struct test_page *p = page;
 	const char *word = wants != NULL ? wants : "yes";
@@ -50,8 +50,7 @@ test_page_confirm(void *page, const struct target_facts *facts, uint64_t bytes, 
 		return strcmp(p->answer, word) == 0;
 	p->asked = true;
 	p->question = *facts;
-	p->question_bytes = bytes;
-	p->question_writes = wants != NULL;
+	snprintf(p->question_amount, sizeof(p->question_amount), "%s", amount);
 	snprintf(p->wants, sizeof(p->wants), "%s", word);
 	p->answer[0] = '\0';
 	return false;

@@ -66,13 +66,11 @@ test_text_draw(struct surface *surface, int y, int end, unsigned style, const ch
 void
 test_question_draw(const struct test_page *p, struct surface *surface, int y, int end)
 {
-	char amount[FORMAT_MAX], text[400];
+	char text[400];
 
-	format_bytes(amount, (double)p->question_bytes);
-	if (p->question_writes)
-		snprintf(text, sizeof(text), "ALL DATA on it will be lost: %s%s written. To go on, type %s",
-		    p->question_bytes > 0 ? "at most " : "until the test ends any part of it is",
-		    p->question_bytes > 0 ? amount : "", p->wants);
+	if (p->question_amount[0] != '\0')
+		snprintf(text, sizeof(text), "ALL DATA on it will be lost. To be written: %s. To go on, type %s", p->question_amount,
+		    p->wants);
 	else
 		snprintf(text, sizeof(text), "It is in use, and the test adds load to it. To go on, type %s", p->wants);
 	y += test_text_draw(surface, y, end, STYLE_CRIT, text);

@@ -66,8 +66,7 @@ struct test_page {
 	/* The question before data are lost, or load is added to a device in use. */
 	bool asked;
 	struct target_facts question;
-	uint64_t question_bytes;	/* 0: not known, until stopped */
-	bool question_writes;
+	char question_amount[160];	/* what will be written; "": nothing */
 	char wants[128];		/* what must be typed */
 	char answer[128];		/* "" before */
 
@@ -79,7 +78,7 @@ void test_page_init(struct test_page *);
 /* Takes over the state of the test; the results are valid as long as the test. */
 void test_page_status(struct screen *, const struct test_status *, bool running, const struct result *const *, size_t n);
 /* The session calls it while it starts a test: asks, or compares the answer. The argument is the page. */
-bool test_page_confirm(void *page, const struct target_facts *, uint64_t bytes, const char *wants);
+bool test_page_confirm(void *page, const struct target_facts *, const char *amount, const char *wants);
 
 /* enum where of the test screen as it is now. */
 unsigned test_page_where(const struct screen *);

@@ -61,9 +61,9 @@ read_answer(int tty, char *out, size_t size)
 }
 
 static void
-describe(int tty, const struct target_facts *f, uint64_t bytes)
+describe(int tty, const struct target_facts *f, const char *amount)
 {
-	char size[FORMAT_MAX], amount[FORMAT_MAX];
+	char size[FORMAT_MAX];
 
 	format_bytes(size, (double)f->size_bytes);
 	dprintf(tty, "\n  %s  %s\n", f->path, size);
@@ -76,15 +76,13 @@ describe(int tty, const struct target_facts *f, uint64_t bytes)
 	if (f->mapper[0] != '\0')
 		dprintf(tty, "  mapper  %s\n", f->mapper);
 	dprintf(tty, "  on it   %s\n", f->holds[0] != '\0' ? f->holds : "nothing that is known");
-	if (bytes > 0) {
-		format_bytes(amount, (double)bytes);
-		dprintf(tty, "  to be written: at most %s\n", amount);
-	}
+	if (amount[0] != '\0')
+		dprintf(tty, "  to be written: %s\n", amount);
 }
 
 /* On the terminal itself, whatever stdin and stderr are. */
 static bool
-confirm(void *arg, const struct target_facts *facts, uint64_t bytes, const char *wants)
+confirm(void *arg, const struct target_facts *facts, const char *amount, const char *wants)
 {
 	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	char answer[128];
@@ -93,7 +91,7 @@ confirm(void *arg, const struct target_facts *facts, uint64_t bytes, const char 
 	(void)arg;
 	if (tty < 0)
 		return false;
-	describe(tty, facts, bytes);
+	describe(tty, facts, amount);
 	if (wants != NULL)
 		dprintf(tty, "ALL DATA on it will be lost. To go on, type %s: ", wants);
 	else

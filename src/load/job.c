@@ -354,8 +354,8 @@ pattern_writes(const struct job_pattern *pattern)
 	return pattern->read_pct < 100;
 }
 
-static bool
-one_writes(const struct job *job)
+bool
+job_one_writes(const struct job *job)
 {
 	bool writes = job->n_phases == 0 && pattern_writes(&job->pattern);
 
@@ -370,7 +370,7 @@ job_writes(const struct job_file *file)
 	bool writes = false;
 
 	for (size_t i = 0; i < file->n_jobs; i++)
-		writes = writes || one_writes(&file->jobs[i]);
+		writes = writes || job_one_writes(&file->jobs[i]);
 	return writes;
 }
 

@@ -113,6 +113,8 @@ struct job_file *job_load(const char *path, char *why, size_t size);
 void job_free(struct job_file *);	/* NULL is fine */
 /* Does any job write (data, or sync)? */
 bool job_writes(const struct job_file *);
+/* Does this one? */
+bool job_one_writes(const struct job *);
 /* Largest block of the job, for buffers. */
 uint32_t job_largest_block(const struct job *);
 /* Smallest, which places are multiples of. */

@@ -43,9 +43,8 @@ struct target_request {
 	 * Asks a person on the terminal; NULL: there is none. `wants` is what must be typed (the serial, or the size), NULL:
 	 * a plain yes. Returns true for yes.
 	 */
-	bool (*confirm)(void *arg, const struct target_facts *, uint64_t bytes_to_write, const char *wants);
+	bool (*confirm)(void *arg, const struct target_facts *, const char *wants);
 	void *confirm_arg;
-	uint64_t bytes_to_write;	/* an upper bound for the question; 0: not known, until stopped */
 };
 
 struct target {

@@ -67,7 +67,7 @@ ask_for_name(const struct target_request *request, const struct device_case *c, 
 	if (request->confirm == NULL)
 		return not_named(c, why, size);
 	device_case_wants(c, wants, sizeof(wants));
-	if (request->confirm(request->confirm_arg, &c->facts, request->bytes_to_write, wants))
+	if (request->confirm(request->confirm_arg, &c->facts, wants))
 		return 0;
 	return refuse(c, "not confirmed", why, size);
 }
@@ -100,7 +100,7 @@ ask_to_share(const struct target_request *request, const struct device_case *c, 
 		snprintf(reason, sizeof(reason), "it is in use (%s), and reading adds load to it: --in-use allows that", use->text);
 		return refuse(c, reason, why, size);
 	}
-	if (request->confirm(request->confirm_arg, &c->facts, 0, NULL))
+	if (request->confirm(request->confirm_arg, &c->facts, NULL))
 		return 0;
 	return refuse(c, "not confirmed", why, size);
 }

@@ -32,18 +32,10 @@ static int
 start_step(struct test *t, char *why, size_t size)
 {
 	const struct test_step *step = &t->plan.steps[t->step];
-	struct run_options options = {
-		.jobs = step->jobs,
-		.target = t->target,
-		.runtime_ns = step->runtime_ns,
-		.ramp_ns = step->ramp_ns,
-		.size_bytes = t->request.size_bytes,
-		.workers = t->request.workers,
-		.depth = step->depth != 0 ? step->depth : t->request.depth,
-		.error_limit = 100,
-		.start_at_ms = t->step == 0 ? t->request.start_at_ms : 0,
-	};
+	struct run_options options;
 
+	test_step_options(step, &t->request, t->target, &options);
+	options.start_at_ms = t->step == 0 ? t->request.start_at_ms : 0;
 	t->run = run_new(&options, why, size);
 	if (t->run == NULL)
 		return 1;

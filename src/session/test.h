@@ -29,7 +29,11 @@ struct test_request {
 	double array_cache_bytes;	/* NaN: not said */
 	int64_t start_at_ms;
 	unsigned repeat;		/* so many times; 0 stands for 1 */
-	bool (*confirm)(void *, const struct target_facts *, uint64_t bytes, const char *wants);	/* NULL: no terminal */
+	/*
+	 * Asks a person; NULL: no terminal. `amount` says in words what will be written ("at most 4 GiB"), "" where nothing is;
+	 * `wants` is what must be typed, NULL: a plain yes.
+	 */
+	bool (*confirm)(void *, const struct target_facts *, const char *amount, const char *wants);
 	void *confirm_arg;
 };
 

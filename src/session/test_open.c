@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/xalloc.h"
 #include "session/aside.h"
+#include "session/test_amount.h"
 
 /* For how long a target may take to be let go. A test file of a live disk is removed in much less. */
 #define CLOSE_NS (2 * NS_PER_S)
@@ -23,7 +24,7 @@ struct errand {		/* the thread's while it works, but for the question */
 	pthread_cond_t answered;
 	enum answer answer;
 	struct target_facts facts;
-	uint64_t bytes;
+	char amount[TEST_AMOUNT];
 	const char *wants;	/* valid while the question is open */
 };
 
@@ -32,14 +33,14 @@ struct opening {
 	struct errand *errand;
 	bool taken;
 	uint64_t since_ns;
-	bool (*confirm)(void *, const struct target_facts *, uint64_t, const char *);
+	bool (*confirm)(void *, const struct target_facts *, const char *, const char *);
 	void *confirm_arg;
 };
 
 /* ---- in the thread ---- */
 
 static bool
-ask(void *arg, const struct target_facts *facts, uint64_t bytes, const char *wants)
+ask(void *arg, const struct target_facts *facts, const char *wants)
 {
 	struct errand *e = arg;
 	bool yes;
@@ -47,7 +48,7 @@ ask(void *arg, const struct target_facts *facts, uint64_t bytes, const char *wan
 	pthread_mutex_lock(&e->lock);
 	if (e->answer == NOT_ASKED) {
 		e->facts = *facts;
-		e->bytes = bytes;
+		test_amount(&e->opened.plan, &e->request, facts, e->amount, sizeof(e->amount));
 		e->wants = wants;
 		e->answer = ASKED;
 		aside_tell(e->aside);
@@ -201,7 +202,7 @@ opening_step(struct opening *o, struct opened *out)
 
 	/* It waits, so what it asks about does not change. */
 	if (!done && is_asked(e))
-		set_answer(e, o->confirm(o->confirm_arg, &e->facts, e->bytes, e->wants) ? YES : NO);
+		set_answer(e, o->confirm(o->confirm_arg, &e->facts, e->amount, e->wants) ? YES : NO);
 	if (!done)
 		return false;
 	*out = e->opened;

@@ -9,6 +9,8 @@
 #include "core/xalloc.h"
 #include "load/workload.h"
 
+#define ERROR_LIMIT 100	/* I/O errors that end a run */
+
 
 static struct job_file *
 load_jobs(const struct workload *built_in, const char *name, char *why, size_t size)
@@ -215,6 +217,21 @@ test_plan_make(struct test_plan *plan, const struct test_request *request, void 
 	plan->span_bytes = span_of(plan);
 	repeat(plan, request->repeat);
 	return 0;
+}
+
+void
+test_step_options(const struct test_step *step, const struct test_request *request, struct target *target, struct run_options *out)
+{
+	*out = (struct run_options){
+		.jobs = step->jobs,
+		.target = target,
+		.runtime_ns = step->runtime_ns,
+		.ramp_ns = step->ramp_ns,
+		.size_bytes = request->size_bytes,
+		.workers = request->workers,
+		.depth = step->depth != 0 ? step->depth : request->depth,
+		.error_limit = ERROR_LIMIT,
+	};
 }
 
 void

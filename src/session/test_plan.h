@@ -36,6 +36,8 @@ struct test_plan {
 
 /* 0, or the exit status (2: no such workload, or the job file is wrong) with a reason. Notes of the files go through note. */
 int test_plan_make(struct test_plan *, const struct test_request *, void (*note)(const char *), char *why, size_t size);
+/* What a step asks of a run, but for the common start. */
+void test_step_options(const struct test_step *, const struct test_request *, struct target *, struct run_options *out);
 void test_plan_clear(struct test_plan *);
 
 #endif

@@ -125,11 +125,11 @@ need(void **state)
 }
 
 static bool
-confirm(void *arg, const struct target_facts *facts, uint64_t bytes, const char *wants)
+confirm(void *arg, const struct target_facts *facts, const char *wants)
 {
 	struct scene *s = arg;
 
-	snprintf(s->asked, sizeof(s->asked), "%.200s %" PRIu64, facts->holds, bytes);
+	snprintf(s->asked, sizeof(s->asked), "%.200s", facts->holds);
 	snprintf(s->wants, sizeof(s->wants), "%s", wants != NULL ? wants : "yes");
 	return s->answer;
 }
@@ -216,9 +216,9 @@ named_or_not(void **state)
 	assert_int_equal(open_as(s, s->device, (struct target_request){ .writes = true }), 3);
 	assert_non_null(strstr(s->why, "--destroy"));
 	/* What is asked on a terminal, and both answers. */
-	assert_int_equal(open_as(s, s->device, (struct target_request){ .writes = true, .confirm = confirm, .bytes_to_write = 99 }), 3);
+	assert_int_equal(open_as(s, s->device, (struct target_request){ .writes = true, .confirm = confirm }), 3);
 	assert_string_equal(s->wants, SIZE_TEXT);
-	assert_string_equal(s->asked, "data of no known kind 99");
+	assert_string_equal(s->asked, "data of no known kind");
 	s->answer = true;
 	assert_int_equal(open_as(s, s->device, (struct target_request){ .writes = true, .confirm = confirm }), 0);
 	assert_non_null(s->target->grant);
@@ -449,16 +449,15 @@ changed_while_a_person_thought(void **state)
 	put_swap(s);
 	s->answer = true;
 	assert_int_equal(open_as(s, s->device, (struct target_request){ .writes = true, .confirm = confirm }), 0);
-	assert_string_equal(s->asked, "swap 0");
+	assert_string_equal(s->asked, "swap");
 }
 
 static bool
-wipe_and_confirm(void *arg, const struct target_facts *facts, uint64_t bytes, const char *wants)
+wipe_and_confirm(void *arg, const struct target_facts *facts, const char *wants)
 {
 	struct scene *s = arg;
 
 	(void)facts;
-	(void)bytes;
 	(void)wants;
 	put_swap(s);
 	return true;

@@ -7,9 +7,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "session/test_amount.h"
 
 #define S UINT64_C(1000000000)
 
@@ -72,12 +77,95 @@ test_times(void **state)
 	assert_int_equal(test_plan_make(&plan, &request, NULL, why, sizeof(why)), 2);
 }
 
+/* A job file of that text, for a moment. */
+static void
+plan_of(struct test_plan *plan, struct test_request *request, const char *text)
+{
+	char path[] = "/tmp/test_plan.XXXXXX", why[200];
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	fputs(text, file);
+	fclose(file);
+	request->workload = path;
+	if (test_plan_make(plan, request, NULL, why, sizeof(why)) != 0)
+		fail_msg("%s", why);
+	unlink(path);
+}
+
+/* How large a test file has to be: to where the last clone of any job ends, if all say it in bytes. */
+static void
+test_span(void **state)
+{
+	static const struct { const char *text; uint64_t bytes; } cases[] = {
+		{ "[a]\nsize=8m\n", 8 << 20 },
+		{ "[a]\nfilesize=6m\n", 6 << 20 },
+		{ "[a]\nsize=4m\nfilesize=6m\n", 6 << 20 },	/* filesize is the area, size the amount */
+		{ "[a]\nsize=8m\noffset=3m\n", 11 << 20 },
+		{ "[a]\nsize=8m\noffset_increment=8m\nnumjobs=4\n", 32 << 20 },
+		{ "[a]\nsize=8m\noffset=1m\noffset_increment=2m\nnumjobs=3\n", 13 << 20 },
+		{ "[a]\nsize=8m\n[b]\nsize=2m\noffset=9m\n", 11 << 20 },
+		{ "[a]\nsize=8m\n[b]\nsize=2m\n", 8 << 20 },
+		{ "[a]\nsize=8m\nio_size=64m\n", 8 << 20 },	/* again and again */
+		/* One that takes a share, or all, makes it the target's usual size. */
+		{ "[a]\nsize=8m\n[b]\nrw=read\n", 0 },
+		{ "[a]\nsize=50%\n", 0 },
+		{ "[a]\nsize=8m\noffset=10%\n", 0 },
+		{ "[a]\nsize=8m\noffset_increment=10%\nnumjobs=2\n", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct test_request request = request_of(NULL);
+		struct test_plan plan;
+
+		plan_of(&plan, &request, cases[i].text);
+		if (plan.span_bytes != cases[i].bytes)
+			fail_msg("%s: %llu", cases[i].text, (unsigned long long)plan.span_bytes);
+		test_plan_clear(&plan);
+	}
+}
+
+/* On a device of 1 GiB. */
+static void
+test_amounts(void **state)
+{
+	static const struct target_facts gib = { .kind = TARGET_NULL, .size_bytes = 1 << 30 };
+	static const struct { const char *text, *amount; } cases[] = {
+		{ "[a]\nrw=read\n", "" },
+		{ "[a]\nrw=write\nsize=256m\n", "at most 256 MiB" },
+		{ "[a]\nrw=write\n", "at most 1 GiB" },
+		{ "[a]\nrw=write\nloops=2\n", "at most 2 GiB, within 1 GiB of it" },
+		{ "[a]\nrw=randrw\nbs=4k\nnumber_ios=1024\n", "at most 4 MiB" },
+		{ "[a]\nrw=write\nsize=25%\nruntime=60\n", "at most 256 MiB" },
+		{ "[a]\nrw=write\nsize=128m\nnumjobs=2\n", "at most 256 MiB, within 128 MiB of it" },
+		{ "[a]\nrw=write\nsize=128m\n[b]\nrw=read\n", "at most 128 MiB" },
+		{ "[a]\nrw=randwrite\nsize=512m\ntime_based\nruntime=60\nramp_time=5\n",
+		    "any part of it, up to 512 MiB, again and again for 65 s" },
+		{ "[a]\nrw=write\ntime_based\nruntime=10\n[b]\nstonewall\nrw=write\nsize=1m\n",
+		    "any part of it, up to 1 GiB, again and again until it is stopped" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct test_request request = request_of(NULL);
+		struct test_plan plan;
+		char amount[TEST_AMOUNT];
+
+		plan_of(&plan, &request, cases[i].text);
+		test_amount(&plan, &request, &gib, amount, sizeof(amount));
+		assert_string_equal(amount, cases[i].amount);
+		test_plan_clear(&plan);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_repeated_curve),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_span),
+		cmocka_unit_test(test_amounts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

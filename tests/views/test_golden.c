@@ -263,7 +263,8 @@ test_test_screens(void **state)
 		press(&s.screen, g->keys);
 		canned_test_places(&s.screen);
 		if (test_table[i].test == ASKED)
-			test_page_confirm(&s.screen.test, &s.screen.test.facts, 0, "6001405abcd");
+			test_page_confirm(&s.screen.test, &s.screen.test.facts, "any part of it, up to 10 GiB, again and again for 35 s",
+			    "6001405abcd");
 		text = picture(&s.screen, g);
 		compare(g->name, text);
 		free(text);

@@ -557,21 +557,21 @@ test_test_is_confirmed(void **state)
 	struct test_page *p = &s->screen.test;
 	struct target_facts sdg = { .path = "/dev/sdg" }, sdh = { .path = "/dev/sdh" };
 
-	assert_false(test_page_confirm(p, &sdg, 0, "ABC"));
+	assert_false(test_page_confirm(p, &sdg, "1.0 GiB", "ABC"));
 	assert_true(p->asked);
 	prompt_open(&s->screen, PROMPT_CONFIRM);
 	type(s, "abc");
 	press(s, INPUT_ENTER);
 	assert_false(s->screen.requests.start_test);
 	assert_string_equal(p->why, "not started: abc was typed, not ABC");
-	assert_false(test_page_confirm(p, &sdg, 0, "ABC"));
+	assert_false(test_page_confirm(p, &sdg, "1.0 GiB", "ABC"));
 	prompt_open(&s->screen, PROMPT_CONFIRM);
 	type(s, "ABC");
 	press(s, INPUT_ENTER);
 	assert_true(s->screen.requests.start_test);
-	assert_true(test_page_confirm(p, &sdg, 0, "ABC"));
-	assert_false(test_page_confirm(p, &sdh, 0, "ABC"));	/* asked anew: the answer is gone */
-	assert_false(test_page_confirm(p, &sdg, 0, "ABC"));
+	assert_true(test_page_confirm(p, &sdg, "1.0 GiB", "ABC"));
+	assert_false(test_page_confirm(p, &sdh, "1.0 GiB", "ABC"));	/* asked anew: the answer is gone */
+	assert_false(test_page_confirm(p, &sdg, "1.0 GiB", "ABC"));
 	press(s, 't');
 	prompt_open(&s->screen, PROMPT_CONFIRM);
 	press(s, INPUT_ESC);
