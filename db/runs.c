@@ -127,7 +127,8 @@ read_hists(sqlite3 *db, int64_t run, int64_t worker, struct result_row *row)
 	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		const char *what = (const char *)sqlite3_column_text(stmt, 0);
 		struct hist **to = what == NULL ? NULL : strcmp(what, "read") == 0 ? &row->read :
-		    strcmp(what, "write") == 0 ? &row->write : strcmp(what, "response") == 0 ? &row->response : NULL;
+		    strcmp(what, "write") == 0 ? &row->write : strcmp(what, "response") == 0 ? &row->response :
+		    strcmp(what, "sync") == 0 ? &row->sync : NULL;
 		const void *blob = sqlite3_column_blob(stmt, 1);
 
 		rc = SQLITE_OK;

@@ -129,7 +129,9 @@ put_worker(sqlite3 *db, int64_t run, size_t worker, const struct result_row *row
 		rc = put_hist(db, run, worker, "read", row->read);
 	if (rc == SQLITE_OK)
 		rc = put_hist(db, run, worker, "write", row->write);
-	return rc == SQLITE_OK ? put_hist(db, run, worker, "response", row->response) : rc;
+	if (rc == SQLITE_OK)
+		rc = put_hist(db, run, worker, "response", row->response);
+	return rc == SQLITE_OK ? put_hist(db, run, worker, "sync", row->sync) : rc;
 }
 
 /* Kept beside the ticks: they go some day, the result stays. */

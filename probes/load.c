@@ -69,10 +69,8 @@ add_latency(struct snapshot_table *table, const struct live_hist *live, int ios,
 
 	cells[ios] = hist != NULL ? hist->count : 0;
 	cells[ns] = hist != NULL ? hist->sum_ns : 0;
-	if (metric >= 0 && hist != NULL)
+	if (hist != NULL)
 		snapshot_hist(table, metric, hist);
-	else
-		hist_free(hist);
 }
 
 static void
@@ -105,7 +103,7 @@ add_worker(struct snapshot_table *table, struct object *object, const struct loa
 	cells[WORKER_IN_FLIGHT] = counter_get(&c->in_flight);
 	add_latency(table, &c->latency[IO_READ], WORKER_READS, WORKER_READ_NS, WORKER_READ_HIST);
 	add_latency(table, &c->latency[IO_WRITE], WORKER_WRITES, WORKER_WRITE_NS, WORKER_WRITE_HIST);
-	add_latency(table, &c->latency[IO_SYNC], WORKER_SYNCS, WORKER_SYNC_NS, -1);
+	add_latency(table, &c->latency[IO_SYNC], WORKER_SYNCS, WORKER_SYNC_NS, WORKER_SYNC_HIST);
 	add_response(table, c);
 }
 

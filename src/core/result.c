@@ -33,6 +33,7 @@ clear_row(struct result_row *row)
 	hist_free(row->read);
 	hist_free(row->write);
 	hist_free(row->response);
+	hist_free(row->sync);
 }
 
 void
@@ -56,6 +57,7 @@ copy_row(struct result_row *to, const struct result_row *from)
 	to->read = hist_copy(from->read);
 	to->write = hist_copy(from->write);
 	to->response = hist_copy(from->response);
+	to->sync = hist_copy(from->sync);
 }
 
 struct result *
@@ -107,6 +109,7 @@ take_row(struct result_row *to, const struct row *row, const char *name)
 		.read = take_hist(row, WORKER_READ_HIST),
 		.write = take_hist(row, WORKER_WRITE_HIST),
 		.response = take_hist(row, WORKER_RESPONSE_HIST),
+		.sync = take_hist(row, WORKER_SYNC_HIST),
 	};
 	snprintf(to->name, sizeof(to->name), "%s", name);
 }

@@ -21,6 +21,7 @@ struct result_row {
 	double in_flight;		/* mean, measured (time-weighted), not the depth asked for */
 	struct hist *read, *write;	/* latency, 6 bits; NULL: none */
 	struct hist *response;		/* paced: from the intended start, reads and writes; NULL: not paced */
+	struct hist *sync;		/* fsync and fdatasync, in no other figure; NULL: none */
 };
 
 enum result_warning {

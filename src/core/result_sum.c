@@ -90,6 +90,7 @@ add_row(struct result_row *into, const struct result_row *from)
 	add_hist(&into->read, from->read);
 	add_hist(&into->write, from->write);
 	add_hist(&into->response, from->response);
+	add_hist(&into->sync, from->sync);
 }
 
 /* Workers of two hosts have the same names. */

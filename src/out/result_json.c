@@ -67,6 +67,8 @@ put_row(struct line *l, const char *key, const struct result_row *row)
 	put_latency(l, "write_latency_us", row->write);
 	if (row->response != NULL)
 		put_latency(l, "response_us", row->response);
+	if (row->sync != NULL)
+		put_latency(l, "sync_latency_us", row->sync);
 	jline_close(l, '}');
 	hist_free(both);
 }

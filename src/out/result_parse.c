@@ -104,6 +104,7 @@ take_row(struct result_row *row, const json_t *w, double runtime_s)
 	row->read = take_hist(json_object_get(w, "read_latency_us"), &bad);
 	row->write = take_hist(json_object_get(w, "write_latency_us"), &bad);
 	row->response = take_hist(json_object_get(w, "response_us"), &bad);
+	row->sync = take_hist(json_object_get(w, "sync_latency_us"), &bad);
 	return !bad;
 }
 

@@ -152,18 +152,18 @@ put_latency(struct page *p, const struct page_column *columns, const char *name,
 	hist_free(row.read);
 }
 
-/* Below a table that had no room for both directions; and the response time of paced workers. */
+/* Below a table that had no room for both directions; the response time of paced workers, and what syncs took. */
 static void
 put_directions(struct page *p, const struct result *r, bool wide)
 {
 	struct page_column columns[] = {
 		{ "LATENCY, ms", LABEL, 0, true, false }, { "N", 9, 50, false, false }, LATENCY_COLUMNS,
 	};
-	const struct hist *read = r->total.read, *write = r->total.write, *response = r->total.response;
+	const struct hist *read = r->total.read, *write = r->total.write, *response = r->total.response, *sync = r->total.sync;
 	int decimals = result_decimals(r);
 	bool both = !wide && read != NULL && write != NULL;
 
-	if (!both && response == NULL)
+	if (!both && response == NULL && sync == NULL)
 		return;
 	page_end(p);
 	page_fit(p, columns, sizeof(columns) / sizeof(columns[0]));
@@ -174,6 +174,8 @@ put_directions(struct page *p, const struct result *r, bool wide)
 	}
 	if (response != NULL)
 		put_latency(p, columns, "since due", response, decimals);
+	if (sync != NULL)
+		put_latency(p, columns, "syncs", sync, decimals);
 }
 
 static void

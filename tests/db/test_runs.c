@@ -105,6 +105,7 @@ fill_row(struct result_row *row, unsigned seed)
 	row->read = values(seed, 10);
 	row->write = values(seed + 1, 20);
 	row->response = seed % 2 ? values(seed + 2, 30) : NULL;
+	row->sync = seed % 2 ? NULL : values(seed + 3, 40);
 }
 
 static struct result *
@@ -161,6 +162,7 @@ same_row(const struct result_row *a, const struct result_row *b)
 	same_hist(a->read, b->read);
 	same_hist(a->write, b->write);
 	same_hist(a->response, b->response);
+	same_hist(a->sync, b->sync);
 }
 
 static void

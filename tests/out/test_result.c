@@ -316,6 +316,7 @@ test_json_and_back(void **state)
 	(void)state;
 	r->quick = true;
 	r->rows[1].response = hist_copy(r->rows[1].read);
+	r->rows[1].sync = hist_copy(r->rows[1].write);
 	r->rows[0].late = 77;
 	result_check(r);
 	text = printed(result_print_json, &r, 1);
@@ -329,6 +330,8 @@ test_json_and_back(void **state)
 	assert_int_equal(got[0]->rows[0].late, 77);
 	assert_null(got[0]->rows[0].response);
 	assert_int_equal(got[0]->rows[1].response->count, r->rows[1].read->count);
+	assert_null(got[0]->rows[0].sync);
+	assert_int_equal(got[0]->rows[1].sync->count, r->rows[1].write->count);
 	/* What was read says the same to people. */
 	again = lines_of(got[0], 0, false);
 	free(text);

@@ -124,6 +124,8 @@ a_run(void **state)
 	assert_int_equal(test->hists[WORKER_READ_HIST]->count, 300);
 	assert_int_equal(test->hists[WORKER_WRITE_HIST]->count, 50);
 	assert_int_equal(test->hists[WORKER_RESPONSE_HIST]->count, 50);	/* only b is paced */
+	assert_int_equal(test->hists[WORKER_SYNC_HIST]->count, 5);
+	assert_true(test->cells[WORKER_SYNC_NS] == (double)test->hists[WORKER_SYNC_HIST]->sum_ns);
 	assert_true(test->cells[WORKER_READ_NS] == (double)test->hists[WORKER_READ_HIST]->sum_ns);
 	interval_unref(v);
 	snapshot_free(before);

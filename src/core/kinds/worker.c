@@ -27,6 +27,8 @@ static const struct metric metrics[WORKER_METRICS] = {
 	    .help = "write latency, ready to complete" },
 	[WORKER_RESPONSE_HIST] = { .key = "response", .unit = "ns", .nature = METRIC_HIST, .hist_bits = HIST_BITS,
 	    .help = "of paced jobs: intended start to complete, reads and writes" },
+	[WORKER_SYNC_HIST] = { .key = "sync", .unit = "ns", .nature = METRIC_HIST, .hist_bits = HIST_BITS,
+	    .help = "fsync and fdatasync latency, ready to complete" },
 };
 
 #define RW (M(WORKER_READS) | M(WORKER_WRITES))
@@ -69,6 +71,9 @@ static const struct metric metrics[WORKER_METRICS] = {
 	    "Paced I/Os per second that started after their time: the pace asked for cannot be kept." }, \
 	{ "sync_s", "SYNC/s", "calls per second", 6, 0, 15, COLUMN_EXTRA, 0, \
 	    { .scale = 1, .plus = M(WORKER_SYNCS), .per = PER_SECOND }, "fsync and fdatasync calls completed per second." }, \
+	{ "gavg_sync", "MEAN/sy", "ms", 7, 2, 14, COLUMN_EXTRA | COLUMN_LATENCY, 0, \
+	    { .scale = NS_TO_MS, .plus = M(WORKER_SYNC_NS), .per = PER_SUM, .by = M(WORKER_SYNCS) }, \
+	    "Mean latency of fsync and fdatasync calls, which are in no other latency." }, \
 	{ "err_s", "ERR/s", "I/Os per second", 5, 2, 70, COLUMN_WARN_ABOVE_0, 0, \
 	    { .scale = 1, .plus = M(WORKER_ERRORS), .per = PER_SECOND }, "I/Os per second that failed." }
 
