@@ -11,7 +11,6 @@
 
 #define ERROR_LIMIT 100	/* I/O errors that end a run */
 
-
 static struct job_file *
 load_jobs(const struct workload *built_in, const char *name, char *why, size_t size)
 {
