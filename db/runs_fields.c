@@ -84,6 +84,10 @@ static const struct field of_point[] = {
 	FIELD("device_read_mib_s", FIELD_REAL, result_point, device_read_mib_s),
 	FIELD("device_write_mib_s", FIELD_REAL, result_point, device_write_mib_s),
 	FIELD("device_gavg_ms", FIELD_REAL, result_point, device_gavg_ms),
+	FIELD("gavg_rd_ms", FIELD_REAL, result_point, gavg_rd_ms),
+	FIELD("gavg_wr_ms", FIELD_REAL, result_point, gavg_wr_ms),
+	FIELD("device_gavg_rd_ms", FIELD_REAL, result_point, device_gavg_rd_ms),
+	FIELD("device_gavg_wr_ms", FIELD_REAL, result_point, device_gavg_wr_ms),
 	FIELD("section", FIELD_UINT32, result_point, section),
 };
 LIST(fields_point, of_point);

@@ -14,6 +14,8 @@
 #include "db/runs.h"
 #include "db/store.h"
 
+#define SHORT_OF 0.99	/* of the step asked for: a timer is late by a little */
+
 /* What is exported of a run with --elapsed: the load, and the device below. */
 struct run_part {
 	int64_t begin_ms;
@@ -124,31 +126,31 @@ export_from(const struct options *o, const char *path, const struct run_part *pa
 	return status;
 }
 
-/* The span of the run, and what of it. */
+/* What is left of a run whose ticks are gone; the exit status. */
 static int
-find_run(struct options *o, const char *path, struct run_part *part)
+export_series(const struct options *o, const struct result *r)
 {
-	struct result *r;
-	char why[300];
-	int64_t id;
+	struct object *test = object_new(&kind_load, 0, r->workload, r->workload);
+	struct object *device = r->device.name[0] != '\0' ? object_new(&kind_disk, 0, r->device.name, r->device.name) : NULL;
+	struct sink *text = cmd_text_sink(o, r->host);
+	int status = -1;
 
-	if (results_number(o->export_run, &id) < 0) {
-		cmd_warn("--run %s: not a number of stortop list runs", o->export_run);
-		return 2;
+	for (size_t i = 0; i < r->n_series && status < 0 && cmd_stop == 0; i++) {
+		struct result_point p = r->series[i];
+		struct stamp end = { .wall_ms = 0 };
+		struct interval *v;
+
+		while (i + 1 < r->n_series && p.seconds * 1e9 < (double)o->every_ns * SHORT_OF)
+			result_point_add(&p, &r->series[++i]);
+		end.wall_ms = (o->elapsed ? 0 : r->started_ms) + (int64_t)(p.at_s * 1000 + 0.5);
+		v = result_point_interval(&p, &end, test, device);
+		status = cmd_text_put(text, v);
+		interval_unref(v);
 	}
-	if (runs_span(path, id, &o->from_ms, &o->to_ms, why, sizeof(why)) < 0) {
-		cmd_warn("%s", why);
-		return 1;
-	}
-	part->begin_ms = o->from_ms++;	/* the tick that ends where it begins is not of it */
-	r = runs_read(path, id, why, sizeof(why));
-	if (r == NULL) {
-		cmd_warn("%s", why);
-		return 1;
-	}
-	snprintf(part->device, sizeof(part->device), "%s", r->device.name);
-	result_free(r);
-	return 0;
+	sink_close(text);
+	object_unref(test);
+	object_unref(device);
+	return status >= 0 ? status : cmd_stop != 0 ? 130 : 0;
 }
 
 static int
@@ -158,16 +160,39 @@ export_run(const struct options *o, const char *path)
 	const struct kind *wanted[sizeof(kinds) / sizeof(kinds[0])];
 	struct options of_run = *o;
 	struct run_part part;
-	int status = find_run(&of_run, path, &part);
+	struct result *r;
+	char why[300];
+	int64_t id;
+	int status;
 
-	if (status != 0)
-		return status;
+	if (results_number(o->export_run, &id) < 0) {
+		cmd_warn("--run %s: not a number of stortop list runs", o->export_run);
+		return 2;
+	}
+	r = runs_read(path, id, why, sizeof(why));
+	if (r == NULL) {
+		cmd_warn("%s", why);
+		return 1;
+	}
 	memcpy(wanted, kinds, sizeof(wanted));
 	if (o->elapsed && o->n_kinds == 0) {
 		of_run.kinds = wanted;
 		of_run.n_kinds = sizeof(kinds) / sizeof(kinds[0]);
 	}
-	return export_from(&of_run, path, o->elapsed ? &part : NULL);
+	snprintf(part.device, sizeof(part.device), "%s", r->device.name);
+	status = runs_span(path, r->id, &of_run.from_ms, &of_run.to_ms, why, sizeof(why));
+	if (status == 0) {
+		part.begin_ms = of_run.from_ms++;	/* the tick that ends where it begins is not of it */
+		status = export_from(&of_run, path, o->elapsed ? &part : NULL);
+	} else if (r->n_series > 0) {
+		cmd_warn("%s; what is left is the series of the test and its device, without workers and percentiles", why);
+		status = export_series(&of_run, r);
+	} else {
+		cmd_warn("%s", why);
+		status = 1;
+	}
+	result_free(r);
+	return status;
 }
 
 int

@@ -215,6 +215,8 @@ tick_device(struct result_point *p, const struct interval *tick, uint64_t uid)
 	p->device_read_mib_s = row != NULL ? figure(row, "mbread_s") : NAN;
 	p->device_write_mib_s = row != NULL ? figure(row, "mbwrtn_s") : NAN;
 	p->device_gavg_ms = row != NULL ? figure(row, "gavg") : NAN;
+	p->device_gavg_rd_ms = row != NULL ? figure(row, "gavg_rd") : NAN;
+	p->device_gavg_wr_ms = row != NULL ? figure(row, "gavg_wr") : NAN;
 }
 
 void
@@ -238,6 +240,8 @@ result_tick(struct result *r, const struct interval *tick, uint64_t test_uid, ui
 		.write_mib_s = figure(row, "mbwrtn_s"),
 		.mean_ms = figure(row, "gavg"),
 		.p99_ms = figure(row, "p99"),
+		.gavg_rd_ms = figure(row, "gavg_rd"),
+		.gavg_wr_ms = figure(row, "gavg_wr"),
 		.section = section,
 	};
 	tick_device(p, tick, device_uid);

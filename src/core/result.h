@@ -66,7 +66,9 @@ struct result {
 	size_t n_series;
 	struct result_point {
 		double at_s, seconds, read_iops, write_iops, read_mib_s, write_mib_s, mean_ms, p99_ms;
+		double gavg_rd_ms, gavg_wr_ms;	/* of reads and writes apart */
 		double device_read_iops, device_write_iops, device_read_mib_s, device_write_mib_s, device_gavg_ms;	/* below; NaN: none */
+		double device_gavg_rd_ms, device_gavg_wr_ms;
 		unsigned section;
 	} *series;
 };
@@ -82,6 +84,13 @@ void result_free(struct result *);	/* NULL is fine */
 void result_measure(struct result *, const struct interval *sum, uint64_t test_uid, uint64_t device_uid);
 /* Appends a measured tick to the series; uids as for result_measure(). */
 void result_tick(struct result *, const struct interval *tick, uint64_t test_uid, uint64_t device_uid, unsigned section);
+/*
+ * A point as an interval again: what the test did, and the device where there is one (device NULL: none).
+ * Workers and histograms, so percentiles too, are not in a point.
+ */
+struct interval *result_point_interval(const struct result_point *, const struct stamp *end, struct object *test, struct object *device);
+/* a += b, the later neighbour. */
+void result_point_add(struct result_point *, const struct result_point *);
 /*
  * Sets warnings and steady from what is filled in (design.md section 6, "it says when the benchmark lies"). That the store lies
  * on the target is known to who fills it in only: that bit stays as it is. Pure.

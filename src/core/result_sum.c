@@ -171,6 +171,10 @@ add_series(struct result *into, const struct result *from)
 
 		p->mean_ms = weighted(p->mean_ms, p->read_iops + p->write_iops, q->mean_ms, q->read_iops + q->write_iops);
 		p->p99_ms = NAN;	/* percentiles do not add */
+		p->gavg_rd_ms = weighted(p->gavg_rd_ms, p->read_iops, q->gavg_rd_ms, q->read_iops);
+		p->gavg_wr_ms = weighted(p->gavg_wr_ms, p->write_iops, q->gavg_wr_ms, q->write_iops);
+		p->device_gavg_rd_ms = weighted(p->device_gavg_rd_ms, p->device_read_iops, q->device_gavg_rd_ms, q->device_read_iops);
+		p->device_gavg_wr_ms = weighted(p->device_gavg_wr_ms, p->device_write_iops, q->device_gavg_wr_ms, q->device_write_iops);
 		p->read_iops += q->read_iops;
 		p->write_iops += q->write_iops;
 		p->read_mib_s += q->read_mib_s;

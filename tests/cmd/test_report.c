@@ -1,6 +1,7 @@
 /*
  * report, compare, list runs and export --run, as a user calls them, on a file that holds two tests.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,6 +68,18 @@ put_ticks(struct sink *sink)
 	object_unref(disks[1]);
 }
 
+/* Two ticks: 100 reads and 50 writes in the first second, 300 reads in the next two; the device read half of the reads. */
+static void
+put_series(struct result *r)
+{
+	r->n_series = 2;
+	r->series = xcalloc(2, sizeof(*r->series));
+	r->series[0] = (struct result_point){ .at_s = 1, .seconds = 1, .read_iops = 100, .write_iops = 50, .read_mib_s = 4,
+		.gavg_rd_ms = 1, .gavg_wr_ms = 4, .device_read_iops = 50, .device_read_mib_s = 2, .device_gavg_rd_ms = 3 };
+	r->series[1] = (struct result_point){ .at_s = 3, .seconds = 2, .read_iops = 150, .read_mib_s = 7, .gavg_rd_ms = 2,
+		.gavg_wr_ms = NAN, .device_read_iops = 75, .device_read_mib_s = 3.5, .device_gavg_rd_ms = 5 };
+}
+
 /* Run 1 was measured from 2 s to 5 s; run 2 is the same test on another target, run 3 another test. */
 static void
 put_runs(const char *path)
@@ -82,7 +95,11 @@ put_runs(const char *path)
 	snprintf(r->target.name, sizeof(r->target.name), "/mnt/old");
 	snprintf(r->host, sizeof(r->host), "db8");
 	r->started_ms += 600000;
+	put_series(r);
 	runs_put(sink, r, 0, 0, NULL, NULL);
+	free(r->series);
+	r->series = NULL;
+	r->n_series = 0;
 	snprintf(r->workload, sizeof(r->workload), "curve");
 	runs_put(sink, r, 0, 0, NULL, NULL);
 	result_free(r);
@@ -214,9 +231,35 @@ test_export(void **state)
 	expect(p, "export --run 1 --elapsed --format json", 0, "{\"elapsed_s\":3,\"seconds\":1,\"rows\":[{\"kind\":\"disk\",\"object\":\"sdg\"");
 	expect(p, "export --run 1 --elapsed", 0, "\"01/01/1970 00:00:03\",");
 	expect(p, "export --run 1 --format tidy", 0, "2023-11-14T22:13:23.000Z,1,disk,sda,");
-	expect(p, "export --run 2", 1, "nothing was recorded while run 2");
+	expect(p, "export --run 3", 1, "nothing was recorded while run 3");
 	expect(p, "export --run one", 2, "--run one: not a number of stortop list runs");
 	expect(p, "export --elapsed", 2, "--elapsed goes with --run only");
+}
+
+/* The ticks are gone, and the series is left: exact in counts and means, without percentiles. */
+static void
+test_export_series(void **state)
+{
+	const struct place *p = *state;
+	const char *cut = "| grep -v ^stortop | cut -d, -f1-4,8-10";
+	char *words = xasprintf("export --run 2 --elapsed --format tidy 2>&1 %s", cut);
+	struct said said = stortop(p, words);
+
+	assert_string_equal(said.text,
+	    "elapsed_s,seconds,kind,object,cmds_s,reads_s,writes_s\n"
+	    "1,1,disk,sdg,50,50,0\n1,1,test,oltp-4k,150,100,50\n"
+	    "3,2,disk,sdg,75,75,0\n3,2,test,oltp-4k,150,150,0\n");
+	free(said.text);
+	free(words);
+	expect(p, "export --run 2 --format tidy", 0, "what is left is the series of the test and its device");
+	/* 400 reads in 3 s, 100 of 1 ms and 300 of 2 ms; 50 writes of 4 ms */
+	expect(p, "export --run 2 --elapsed --every 3 --kind test --format json", 0,
+	    "{\"elapsed_s\":3,\"seconds\":3,\"rows\":[{\"kind\":\"test\",\"object\":\"oltp-4k\"");
+	expect(p, "export --run 2 --elapsed --every 3 --kind test --format json", 0, "\"gavg_rd\":1.75,\"gavg_wr\":4");
+	expect(p, "export --run 2 --elapsed --every 3 --kind test --format json", 0, "\"reads_s\":133.33");
+	/* Of the device: 50 of 3 ms and 150 of 5 ms. */
+	expect(p, "export --run 2 --elapsed --every 3 --kind disk --format json", 0, "\"gavg\":4.5,");
+	expect(p, "export --run 2 --format tidy", 0, "2023-11-14T22:23:21.123Z,1,disk,sdg,");
 }
 
 int
@@ -228,6 +271,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_compare, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_list, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_export, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_export_series, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
