@@ -44,6 +44,12 @@ phase_pattern(const struct feed *f)
 	return f->job->n_phases > 0 ? &f->job->phases[f->phase].pattern : &f->job->pattern;
 }
 
+static struct pattern *
+at_hand(const struct feed *f)
+{
+	return &f->patterns[f->phase * f->n_files + f->file];
+}
+
 /* The pace of a phase begins with it. */
 static void
 begin_phase(struct feed *f, uint64_t now_ns)
@@ -59,11 +65,14 @@ feed_init(struct feed *f, const struct job *job, uint64_t area_start, uint64_t a
     uint64_t now_ns)
 {
 	*f = (struct feed){ .job = job, .seed = rng_mix(seed) };
-	f->n_patterns = job->n_phases > 0 ? job->n_phases : 1;
-	f->patterns = xcalloc(f->n_patterns, sizeof(*f->patterns));
-	for (f->phase = 0; f->phase < f->n_patterns; f->phase++)
-		pattern_init(&f->patterns[f->phase], phase_pattern(f), area_start, area_bytes, seed + f->phase);
-	f->phase = 0;
+	f->n_phases = job->n_phases > 0 ? job->n_phases : 1;
+	f->n_files = job->nrfiles > 0 ? job->nrfiles : 1;
+	f->patterns = xcalloc(f->n_phases, f->n_files * sizeof(*f->patterns));
+	for (f->phase = 0; f->phase < f->n_phases; f->phase++)
+		for (f->file = 0; f->file < f->n_files; f->file++)
+			pattern_init(at_hand(f), phase_pattern(f), area_start + f->file * (area_bytes / f->n_files),
+			    area_bytes / f->n_files, seed + f->phase + f->file * f->n_phases);
+	f->phase = f->file = 0;
 	f->left_bytes = amount;
 	f->left_ios = job->number_ios > 0 ? times(job->number_ios, job->loops > 0 ? job->loops : 1) : UINT64_MAX;
 	f->until_fsync = job->fsync;
@@ -74,11 +83,11 @@ feed_init(struct feed *f, const struct job *job, uint64_t area_start, uint64_t a
 void
 feed_free(struct feed *f)
 {
-	for (size_t i = 0; i < f->n_patterns; i++)
+	for (size_t i = 0; i < f->n_phases * f->n_files; i++)
 		pattern_free(&f->patterns[i]);
 	free(f->patterns);
 	f->patterns = NULL;
-	f->n_patterns = 0;
+	f->n_phases = f->n_files = 0;
 }
 
 static void
@@ -121,7 +130,7 @@ static bool
 paced_direction(struct feed *f, uint64_t now_ns, uint64_t *wait_ns, enum io_dir *dir)
 {
 	if (f->wanted < 0)
-		f->wanted = pattern_direction(&f->patterns[f->phase]);
+		f->wanted = pattern_direction(at_hand(f));
 	*dir = pace_direction(&f->pace, (enum io_dir)f->wanted, now_ns);
 	*wait_ns = pace_next(&f->pace, *dir);
 	if (*wait_ns > now_ns)
@@ -137,7 +146,7 @@ feed_next(struct feed *f, struct io *io, uint64_t now_ns, uint64_t *wait_ns, boo
 	enum io_dir dir;
 
 	if (now_ns >= f->phase_end_ns) {
-		f->phase = (f->phase + 1) % f->n_patterns;
+		f->phase = (f->phase + 1) % f->n_phases;
 		begin_phase(f, now_ns);
 	}
 	if (f->fsync_due || f->fdatasync_due) {
@@ -147,14 +156,16 @@ feed_next(struct feed *f, struct io *io, uint64_t now_ns, uint64_t *wait_ns, boo
 	if (f->left_bytes == 0 || f->left_ios == 0)
 		return FEED_END;
 	if (!f->paced) {
-		dir = pattern_direction(&f->patterns[f->phase]);
+		dir = pattern_direction(at_hand(f));
 		io->due_ns = 0;
 	} else {
 		if (!paced_direction(f, now_ns, wait_ns, &dir))
 			return FEED_WAIT;
 		io->due_ns = pace_due(&f->pace, dir);
 	}
-	pattern_place(&f->patterns[f->phase], dir, io);
+	pattern_place(at_hand(f), dir, io);
+	if (++f->file == f->n_files)
+		f->file = 0;
 	if (f->paced && pace_issued(&f->pace, dir, io->bytes, now_ns))
 		*late = true;
 	spend(f, io);

@@ -15,8 +15,12 @@
 
 struct feed {
 	const struct job *job;
-	struct pattern *patterns;	/* of each phase, or the only one: each goes on where it was left */
-	size_t n_patterns, phase;
+	/*
+	 * Of each phase, or the only one, those of its files: each goes on where it was left. The files of a job lie in its area one
+	 * behind the other, and take turns, as fio's do.
+	 */
+	struct pattern *patterns;
+	size_t n_phases, n_files, phase, file;
 	uint64_t phase_end_ns;		/* UINT64_MAX: there is only one */
 	struct pace pace;
 	bool paced;

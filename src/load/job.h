@@ -77,7 +77,7 @@ struct job {
 	size_t n_phases;
 	struct job_size size, io_size, filesize, offset;	/* 0: not said; filesize and nrfiles are already in size and io_size */
 	struct job_size offset_increment;	/* each clone begins so much further */
-	unsigned nrfiles;
+	unsigned nrfiles;		/* the area is that many files, one behind the other, which take turns */
 	unsigned iodepth, numjobs;	/* numjobs 0: stortop_idle, only its time counts */
 	enum job_engine engine;
 	bool direct, sync;

@@ -42,6 +42,15 @@ start_of(const struct job *job, uint64_t base, unsigned clone)
 	return start;
 }
 
+/* As many files of the same size go into it, each a whole number of blocks. */
+static uint64_t
+of_files(uint64_t bytes, const struct job *job)
+{
+	uint64_t each = job->nrfiles > 1 ? bytes / job->nrfiles : 0;
+
+	return job->nrfiles > 1 ? (each - each % job_smallest_block(job)) * job->nrfiles : bytes;
+}
+
 /*
  * The part of the target that a clone of a job uses; false with the reason where there is none. --size stands for the whole
  * target where the job says per cent, and for the job's own size where it says bytes, or nothing.
@@ -51,15 +60,21 @@ area_of(const struct job *job, const struct run_options *o, unsigned clone, uint
 {
 	uint64_t all = o->target->area_bytes, base = o->size_bytes > 0 && o->size_bytes < all ? o->size_bytes : all;
 	uint64_t wanted = size_bytes(&job->size, base);
+	unsigned files = job->nrfiles > 0 ? job->nrfiles : 1;
 
 	if (o->size_bytes > 0 && job->size.pct == 0)
 		wanted = o->size_bytes;
 	*start = start_of(job, base, clone);
 	if (*start < all && (wanted == 0 || wanted > all - *start))
 		wanted = all - *start;
-	*bytes = *start < all ? wanted : 0;
-	if (*bytes >= job_largest_block(job))
+	*bytes = *start < all ? of_files(wanted, job) : 0;
+	if (*bytes / files >= job_largest_block(job))
 		return true;
+	if (files > 1) {
+		snprintf(why, size, "%s: %u files (nrfiles) in %llu bytes do not hold a block of %u each", job->name, files,
+		    (unsigned long long)*bytes, job_largest_block(job));
+		return false;
+	}
 	snprintf(why, size, "%s: its area of %llu bytes from %llu on does not hold a block of %u (%s has %llu bytes)", job->name,
 	    (unsigned long long)*bytes, (unsigned long long)*start, job_largest_block(job), o->target->facts.path,
 	    (unsigned long long)all);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "load/feed.h"
 #include "load/job.h"
 #include "load/run_plan.h"
 
@@ -88,12 +89,55 @@ clones_side_by_side(void **state)
 	job_free(file);
 }
 
+/* Three files in 100 KiB: of 33.3 each, in whole blocks of 4 KiB. */
+static void
+files_of_a_size(void **state)
+{
+	struct job_file *file = parse("[a]\nnrfiles=3\nsize=100k\nbs=32k\n");
+	struct run_plan p = { 0 };
+	char why[300] = "";
+
+	(void)state;
+	assert_int_equal(plan(&p, file, 400 * MIB, 0, why, sizeof(why)), 0);
+	assert_int_equal(p.workers[0].area_bytes, 3 * 32768);
+	run_plan_free(&p);
+	assert_int_not_equal(plan(&p, file, 400 * MIB, 95 * 1024, why, sizeof(why)), 0);
+	assert_non_null(strstr(why, "3 files (nrfiles)"));
+	job_free(file);
+	/* They are as large as filesize says together. */
+	expect("[a]\nnrfiles=4\nfilesize=1m\n", 400 * MIB, 0, 0, 0, 4 * MIB);
+}
+
+/* Each I/O goes to the next file, and each file is read in order. */
+static void
+files_take_turns(void **state)
+{
+	static const uint64_t offsets[] = { 64, 96, 128, 72, 104, 136, 80, 112, 144, 88, 120, 152, 64 };
+	struct job_file *file = parse("[a]\nnrfiles=3\nfile_service_type=roundrobin\nsize=96k\nbs=8k\nrw=read\n");
+	struct feed feed;
+	struct io io = { .slot = 0 };
+	uint64_t wait_ns;
+	bool late;
+
+	(void)state;
+	feed_init(&feed, &file->jobs[0], 64 << 10, 96 << 10, UINT64_MAX, 1, 0);
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		assert_int_equal(feed_next(&feed, &io, 0, &wait_ns, &late), FEED_IO);
+		assert_int_equal(io.offset, offsets[i] << 10);
+		assert_int_equal(io.bytes, 8192);
+	}
+	feed_free(&feed);
+	job_free(file);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(areas),
 		cmocka_unit_test(clones_side_by_side),
+		cmocka_unit_test(files_of_a_size),
+		cmocka_unit_test(files_take_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
