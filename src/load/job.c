@@ -296,6 +296,26 @@ make_jobs(struct parser *p)
 	return rc;
 }
 
+/* A target is opened once, for all: what goes past the page cache beside what goes through it is not to be had. */
+static int
+all_direct_or_none(struct parser *p)
+{
+	const struct job *first = NULL;
+
+	for (size_t i = 0; i < p->owner->file.n_jobs; i++) {
+		const struct job *job = &p->owner->file.jobs[i];
+
+		if (job->numjobs == 0)
+			continue;
+		if (first == NULL)
+			first = job;
+		if (job->direct != first->direct)
+			return refuse(p, p->owner->file.name, job->line, "direct: [%s] goes %s the page cache, [%s] %s it: one run does "
+			    "either", job->name, job->direct ? "past" : "through", first->name, first->direct ? "past" : "through");
+	}
+	return 0;
+}
+
 struct job_file *
 job_parse(const char *name, const char *text, size_t len, char *why, size_t size)
 {
@@ -310,6 +330,8 @@ job_parse(const char *name, const char *text, size_t len, char *why, size_t size
 		rc = make_drafts(&p);
 	if (rc == 0)
 		rc = make_jobs(&p);
+	if (rc == 0)
+		rc = all_direct_or_none(&p);
 	owner->file.notes = p.notes;
 	owner->file.n_notes = p.n_notes;
 	free(p.drafts);

@@ -290,7 +290,9 @@ sizes(void **state)
 	job_free(file);
 	job_refused("[w]\nsize=101%\n", "t.fio:2: size: 101%: not a whole number of per cent from 0 to 100");
 	job_refused("[w]\nfilesize=20%\n", "t.fio:2: filesize: 20%: not a whole number of per cent from 0 to 0");
-	job_refused("[w]\nfilesize=16383p\nnrfiles=1000000\n", "t.fio:1: filesize: 1000000 files of that size are too large");
+	job_refused("[a]\ndirect=1\n[b]\nrw=read\n", "t.fio:3: direct: [b] goes through the page cache, [a] past it: one run does either");
+	job_refused("[a]\n[b]\nbuffered=0\n", "t.fio:2: direct: [b] goes past the page cache, [a] through it: one run does either");
+	job_refused("[w]\nfilesize=16383p\nnrfiles=65536\n", "t.fio:1: filesize: 65536 files of that size are too large");
 }
 
 static void

@@ -27,7 +27,7 @@ globals_hold_for_sections_below(void **state)
 				       "[second]\n"
 				       "iodepth=5\n"
 				       "[global again]\n"
-				       "direct=1\n"
+				       "sync=1\n"
 				       "[third]\n"
 				       "rw=randwrite\n");
 
@@ -37,10 +37,10 @@ globals_hold_for_sections_below(void **state)
 	assert_int_equal(file->jobs[0].iodepth, 1);
 	assert_int_equal(file->jobs[1].pattern.bs[IO_READ], 8192);
 	assert_int_equal(file->jobs[1].iodepth, 5);
-	assert_false(file->jobs[1].direct);
+	assert_false(file->jobs[1].sync);
 	assert_int_equal(file->jobs[2].pattern.bs[IO_READ], 8192);
 	assert_int_equal(file->jobs[2].iodepth, 3);
-	assert_true(file->jobs[2].direct);
+	assert_true(file->jobs[2].sync);
 	assert_int_equal(file->jobs[2].line, 9);
 	assert_true(job_writes(file));
 	job_free(file);
