@@ -265,6 +265,24 @@ print_results(const struct options *o, struct session *s)
 	return cmd_stop != 0 ? 130 : 0;
 }
 
+/* A preconditioned target is half of a test: what is to come, and what undoes it. */
+static void
+say_next(const struct options *o, struct session *s)
+{
+	const struct workload *w = workload_find(o->args[0]);
+	const struct test_status *status = session_test(s);
+
+	if (w == NULL || !w->leaves || status->state != RUN_DONE || status->target.kind == TARGET_NULL)
+		return;
+	if (status->target.kind == TARGET_FILE && !o->run.keep)
+		cmd_warn("the test file is gone again, and what it was filled with: --keep leaves it for the workload that is to follow");
+	else if (status->target.kind == TARGET_FILE)
+		cmd_warn("filled: now `stortop run WORKLOAD %s --keep`", status->target.path);
+	else
+		cmd_warn("filled: now `stortop run WORKLOAD %s --destroy %s`, before anything discards what is on it", o->args[1],
+		    o->run.destroy != NULL ? o->run.destroy : status->target.serial[0] != '\0' ? status->target.serial : "SIZE");
+}
+
 static int
 run_test(const struct options *o, struct session *s)
 {
@@ -294,7 +312,9 @@ run_test(const struct options *o, struct session *s)
 	}
 	drive(s);
 	wait_for_numbers(s);
-	return print_results(o, s);
+	status = print_results(o, s);
+	say_next(o, s);
+	return status;
 }
 
 int

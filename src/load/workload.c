@@ -114,7 +114,7 @@ const struct workload *const workload_table[] = {
 	    workload_text_wsat, .full_s = 60, .steady_rounds = 25),
 	WORKLOAD("precondition", "Preconditioning",
 	    "128 KiB, 100 % write, sequential, 2 passes", "SNIA WIPC",
-	    workload_text_precondition, .full_s = 0),
+	    workload_text_precondition, .full_s = 0, .leaves = true),
 	WORKLOAD("listen", "Listen only",
 	    "no load", "VMware I/O Analyzer 1.5",
 	    workload_text_listen, .full_s = 86400),

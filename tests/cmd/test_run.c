@@ -1,0 +1,109 @@
+/*
+ * run as a user calls it, on files of its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "../db/tape.h"
+#include "core/xalloc.h"
+
+static int
+set_up(void **state)
+{
+	*state = tape_dir();
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	tape_remove_dir(*state);
+	return 0;
+}
+
+/* In the directory of the test; what is to be found is in either stream. */
+static void
+expect(const char *dir, const char *words, int status, const char *part)
+{
+	const char *program = getenv("STORTOP");
+	char *path, *command, *text = NULL;
+	size_t cap = 0;
+	FILE *pipe;
+	int got;
+
+	if (program == NULL) {
+		print_message("STORTOP does not name the program\n");
+		skip();
+	}
+	path = realpath(program, NULL);
+	command = xasprintf("exec </dev/null 2>&1; cd %s && LC_ALL=C %s --no-record %s", dir, path, words);
+	pipe = popen(command, "r");
+	assert_non_null(pipe);
+	if (getdelim(&text, &cap, '\0', pipe) < 0 && text != NULL)
+		text[0] = '\0';
+	got = WEXITSTATUS(pclose(pipe));
+	if (got != status || text == NULL || strstr(text, part) == NULL)
+		fail_msg("%s: status %d, without '%s':\n%s", words, got, part, text != NULL ? text : "");
+	free(path);
+	free(command);
+	free(text);
+}
+
+static void
+job(const char *dir, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	FILE *file = fopen(path, "w");
+
+	fputs(text, file);
+	fclose(file);
+	free(path);
+}
+
+/* What a thread found out comes out as the status of the program. */
+static void
+test_not_begun(void **state)
+{
+	job(*state, "mixed.fio", "[a]\ndirect=1\n[b]\nbs=8k\n");
+	job(*state, "foreign", "mine\n");
+	expect(*state, "run no-such-thing null:", 2, "there is no such workload");
+	expect(*state, "run mixed.fio null:", 2, "mixed.fio:3: direct: [b]");
+	expect(*state, "run oltp-4k foreign", 3, "it exists and was not made by stortop");
+	expect(*state, "run oltp-4k /dev/no-such-device", 3, "nothing is created under /dev");
+}
+
+/* It is run for what it leaves, so it says what that is, and what is next. */
+static void
+test_precondition(void **state)
+{
+	expect(*state, "run precondition . --size 1m", 0, "--keep leaves it");
+	expect(*state, "run precondition . --size 1m --keep", 0, "filled: now `stortop run WORKLOAD ");
+}
+
+static void
+test_sections_in_order(void **state)
+{
+	job(*state, "s.fio", "[one]\nrw=read\nnumber_ios=9\n[two]\nstonewall\nrw=read\nnumber_ios=8\n[three]\nstonewall\nnumber_ios=7\n");
+	expect(*state, "run s.fio null: --json | grep -o '\"name\":\"[a-z]*\",\"se' | tr '\\n' ' '", 0,
+	    "\"name\":\"one\",\"se \"name\":\"two\",\"se \"name\":\"three\",\"se \"name\":\"total\",\"se ");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_not_begun, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_precondition, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_sections_in_order, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}
