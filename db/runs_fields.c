@@ -49,6 +49,7 @@ static const struct field of_result[] = {
 	FIELD("cpu_us_per_io", FIELD_REAL, result, cpu.us_per_io),
 	FIELD("steady", FIELD_UINT32, result, steady),
 	FIELD("quick", FIELD_BOOL, result, quick),
+	FIELD("phased", FIELD_BOOL, result, phased),
 	FIELD("unwritten", FIELD_BOOL, result, unwritten),
 	FIELD("below_sector", FIELD_BOOL, result, below_sector),
 	FIELD("warnings", FIELD_UINT32, result, warnings),

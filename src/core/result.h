@@ -59,6 +59,7 @@ struct result {
 	struct { double host_pct, us_per_io; } cpu;
 	enum steady steady;
 	bool quick;
+	bool phased;			/* a worker changes its pattern as it goes: not to be steady is what it is for */
 	bool unwritten, below_sector;
 	uint32_t warnings;		/* M(WARN_...) */
 	char *job_text;			/* the job file; NULL: not kept */

@@ -138,7 +138,7 @@ result_check(struct result *r)
 
 	/* Of a result whose series is gone, what was found once still holds. */
 	if (r->n_series > 0)
-		r->steady = result_steady(r);
+		r->steady = r->phased ? STEADY_UNKNOWN : result_steady(r);
 	for (enum result_warning w = 0; w < WARN_COUNT; w++)
 		if (is_warned(r, w))
 			warnings |= UINT32_C(1) << w;
@@ -200,8 +200,9 @@ little_text(const struct result *r, char *out, size_t size)
 
 	if (section == NONE)
 		section = 0;
-	return snprintf(out, size, "%.2f in flight were measured, IOPS x latency want %.2f%s", section_in_flight(r, section),
-	    section_wanted_in_flight(r, section), in_section(r, section, where));
+	return snprintf(out, size, "%.2f in flight were measured, IOPS x latency want %.2f%s%s", section_in_flight(r, section),
+	    section_wanted_in_flight(r, section), in_section(r, section, where),
+	    r->total.errors > 0 ? ": those that failed were in flight too" : "");
 }
 
 static int

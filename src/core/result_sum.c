@@ -206,6 +206,7 @@ add_facts(struct result *into, const struct result *from)
 	into->runtime_s = fmax(into->runtime_s, from->runtime_s);
 	into->depth += from->depth;
 	into->quick = into->quick || from->quick;
+	into->phased = into->phased || from->phased;
 	into->unwritten = into->unwritten || from->unwritten;
 	into->below_sector = into->below_sector || from->below_sector;
 	if (into->steady != STEADY_NO && from->steady != STEADY_YES)

@@ -98,6 +98,8 @@ put_checks(struct line *l, const struct result *r)
 	else
 		jline_bool(l, "steady", r->steady == STEADY_YES);
 	jline_bool(l, "quick", r->quick);
+	if (r->phased)
+		jline_bool(l, "phased", true);
 	jline_bool(l, "unwritten", r->unwritten);
 	jline_number(l, "working_set_bytes", r->working_set_bytes);
 	jline_number(l, "host_memory_bytes", r->host_memory_bytes);

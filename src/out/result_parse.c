@@ -198,6 +198,7 @@ take_checks(struct result *r, const json_t *checks)
 
 	r->steady = json_is_boolean(steady) ? (json_is_true(steady) ? STEADY_YES : STEADY_NO) : STEADY_UNKNOWN;
 	r->quick = flag(checks, "quick");
+	r->phased = flag(checks, "phased");
 	r->unwritten = flag(checks, "unwritten");
 	r->working_set_bytes = number(checks, "working_set_bytes");
 	r->host_memory_bytes = number(checks, "host_memory_bytes");

@@ -237,7 +237,7 @@ put_application(struct page *p, const struct result *r)
 	if (!isnan(result_mean_ms(&r->total, RESULT_BOTH)))
 		page_piece(p, "%s ms", ms);
 	put_in_flight(p, r);
-	page_piece(p, "%s", steady[r->steady]);
+	page_piece(p, "%s", r->phased ? "steady: not judged, phases alternate" : steady[r->steady]);
 	if (r->depth > 0 && !isnan(r->total.in_flight))
 		page_piece(p, "%s, depth %.1f of %u", r->engine, result_in_flight(r), r->depth);
 	else

@@ -73,6 +73,16 @@ name_sections(const struct test *t, struct result *r)
 				r->rows[i].section = run_worker(t->run, k)->group;
 }
 
+static bool
+has_phases(const struct job_file *jobs)
+{
+	bool phases = false;
+
+	for (size_t i = 0; i < jobs->n_jobs; i++)
+		phases = phases || jobs->jobs[i].n_phases > 1;
+	return phases;
+}
+
 struct result *
 test_result(struct test *t)
 {
@@ -94,6 +104,7 @@ test_result(struct test *t)
 		r->host[0] = '\0';
 	r->job_text = step->text != NULL ? xstrdup(step->text) : NULL;
 	r->quick = step->quick;
+	r->phased = has_phases(step->jobs);
 	r->depth = depth_of(t->run);
 	fill_target(t, r);
 	r->series = t->series->series;

@@ -96,6 +96,12 @@ test_a_step_between_sections_is_wanted(void **state)
 	assert_int_equal(r->steady, STEADY_UNKNOWN);
 	/* As one section it is a step. */
 	r->n_series = 10;
+	r->phased = true;
+	r->series[9].write_iops = 70;
+	expect(r, 0);	/* phases are to differ */
+	assert_int_equal(r->steady, STEADY_UNKNOWN);
+	r->series[9].write_iops = 100;
+	r->phased = false;
 	for (size_t i = 0; i < 10; i++)
 		r->series[i].section = 0;
 	r->rows[1].section = 0;
@@ -117,6 +123,9 @@ test_littles_law_of_each(void **state)
 	expect(r, W(WARN_LITTLE));
 	result_warning_text(r, WARN_LITTLE, text, sizeof(text));
 	assert_string_equal(text, "17.00 in flight were measured, IOPS x latency want 16.00 in scan");
+	r->total.errors = 1;
+	result_warning_text(r, WARN_LITTLE, text, sizeof(text));
+	assert_string_equal(text, "17.00 in flight were measured, IOPS x latency want 16.00 in scan: those that failed were in flight too");
 }
 
 /* A cache hides half of what the first section read, and a read-ahead of the second makes up for it. */
