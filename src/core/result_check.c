@@ -94,6 +94,34 @@ is_cache_sized(const struct result *r)
 	return (r->buffered && r->working_set_bytes < r->host_memory_bytes) || r->working_set_bytes < r->array_cache_bytes;
 }
 
+static void
+count_section(const struct result *r, unsigned section, uint64_t *reads, uint64_t *write_bytes)
+{
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (r->rows[i].section == section) {
+			*reads += r->rows[i].reads;
+			*write_bytes += r->rows[i].write_bytes;
+		}
+}
+
+/* What sections before it wrote, as much as there is, is there to be read. */
+static bool
+reads_unwritten(const struct result *r)
+{
+	uint64_t written = 0;
+
+	if (result_sections(r) == 1)
+		return r->total.reads > 0;
+	for (unsigned i = 0; i < result_sections(r) && !((double)written >= r->working_set_bytes); i++) {
+		uint64_t reads = 0;
+
+		count_section(r, i, &reads, &written);
+		if (reads > 0)
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_warned(const struct result *r, enum result_warning w)
 {
@@ -103,7 +131,7 @@ is_warned(const struct result *r, enum result_warning w)
 	case WARN_CACHE_SIZED:
 		return is_cache_sized(r);
 	case WARN_UNWRITTEN:
-		return r->unwritten && r->total.reads > 0;
+		return r->unwritten && reads_unwritten(r);
 	case WARN_NOT_STEADY:
 		return r->steady == STEADY_NO;
 	case WARN_QUICK:

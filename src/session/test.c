@@ -209,6 +209,7 @@ end_step(struct test *t)
 	t->numbers = xreallocarray(t->numbers, t->n_results + 1, sizeof(*t->numbers));
 	t->results[t->n_results] = r;
 	t->numbers[t->n_results++] = test_store_result(t, r);
+	t->wrote_bytes += r->total.write_bytes;
 	snprintf(t->why, sizeof(t->why), "%s", run_why(t->run));
 	t->place.board->run = NULL;
 	run_free(t->run);

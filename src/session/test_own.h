@@ -37,6 +37,7 @@ struct test {
 	char store_device[64];		/* kernel name of the device on which the database lies, or "" */
 	struct interval *sum, *last;
 	struct result *series;		/* the ticks measured so far */
+	uint64_t wrote_bytes;		/* by the steps that have ended */
 	double cpu_at_s, cpu_s;		/* our CPU time at the beginning of the measurement, and in it */
 	int64_t first_ms, last_ms;
 	char mark[768];			/* to be written into the next interval */

@@ -41,7 +41,7 @@ fill_target(const struct test *t, struct result *r)
 	r->working_set_bytes = run_working_set(t->run) > 0 ? (double)run_working_set(t->run) : NAN;
 	r->host_memory_bytes = sysinfo(&info) == 0 ? (double)info.totalram * info.mem_unit : NAN;
 	r->array_cache_bytes = t->request.array_cache_bytes > 0 ? t->request.array_cache_bytes : NAN;
-	r->unwritten = !t->target->written && f->kind != TARGET_NULL;
+	r->unwritten = !t->target->written && f->kind != TARGET_NULL && (double)t->wrote_bytes < r->working_set_bytes;
 	r->below_sector = below_sector(t);
 	if (t->store_device[0] != '\0' && strcmp(t->store_device, f->device) == 0)
 		r->warnings |= M(WARN_STORE_ON_TARGET);

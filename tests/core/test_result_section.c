@@ -143,6 +143,25 @@ test_device_of_each(void **state)
 	assert_string_equal(text, "sda read 0.50 of the bytes the application read in scan: served by a cache");
 }
 
+/* Reads after writes that covered it all are of what was written. */
+static void
+test_written_before(void **state)
+{
+	struct result *r = *state;
+
+	r->unwritten = true;
+	r->working_set_bytes = 500.0 * KIB64;
+	expect(r, W(WARN_UNWRITTEN));
+	/* The other way round. */
+	r->rows[0].section = 1;
+	r->rows[1].section = 0;
+	r->n_series = 0;
+	r->device.name[0] = '\0';
+	expect(r, 0);
+	r->working_set_bytes = 501.0 * KIB64;
+	expect(r, W(WARN_UNWRITTEN));
+}
+
 /* 5 of 500 late are 1 %, of the total they are less. */
 static void
 test_late_of_each(void **state)
@@ -165,6 +184,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_a_step_between_sections_is_wanted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_littles_law_of_each, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_device_of_each, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_written_before, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_late_of_each, setup, teardown),
 	};
 
