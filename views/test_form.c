@@ -215,7 +215,7 @@ test_move(struct screen *s, int by)
 static void
 start(struct screen *s)
 {
-	/* dead storage would hold the whole screen up: nothing is opened before a thread had an answer */
+	/* what does not even say what it is would not be opened either */
 	if (s->test.facts_state == FACTS_ASKED) {
 		screen_notice(s, "%.100s has not answered yet", s->test.target);
 		return;

@@ -2,7 +2,8 @@
  * Targets: what is read or written, proved safe before the first write (reference: how load generators destroyed data). The
  * write grant is the only key to a write: an engine opened without it cannot build one, and only the checks make it.
  *
- * Opened by the main thread (the checks may take a moment), read-only afterwards: workers use the descriptor.
+ * Opened and closed by one thread, any but one that must not wait: dead storage answers neither. Read-only in between: workers
+ * use the descriptor.
  */
 #ifndef LOAD_TARGET_H
 #define LOAD_TARGET_H

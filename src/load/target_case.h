@@ -1,6 +1,6 @@
 /*
- * The evidence on which it is decided whether a target may be written: all read from an open descriptor, never by a name. Main
- * thread.
+ * The evidence on which it is decided whether a target may be written: all read from an open descriptor, never by a name. The
+ * thread that opens the target.
  */
 #ifndef LOAD_TARGET_CASE_H
 #define LOAD_TARGET_CASE_H

@@ -1,7 +1,7 @@
 /*
  * Who uses a device or a file: mounts (of every mount namespace), what stands on it, swap, loop devices, exports, processes that
- * have it open. Below the root, so that a recorded machine can be asked. Main thread; reads /proc and /sys, and asks loop devices
- * (never the storage itself).
+ * have it open. Below the root, so that a recorded machine can be asked. The thread that opens the target; reads /proc and
+ * /sys, and asks loop devices (never the storage itself).
  */
 #ifndef LOAD_TARGET_USE_H
 #define LOAD_TARGET_USE_H
