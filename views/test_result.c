@@ -127,7 +127,7 @@ put_all(struct page *p, struct screen *s)
 	if (status->result == NULL)
 		put(p, STYLE_DIM, "it ended before anything was measured");
 	else
-		result_lines(status->result, p->surface->cols - 2, p->surface->utf8, put_line, p);
+		result_lines(status->result, RESULT_ALL, p->surface->cols - 2, p->surface->utf8, put_line, p);
 	if (t->compare && status->result != NULL)
 		put_earlier(p, t);
 }

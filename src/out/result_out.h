@@ -13,11 +13,23 @@
 /* One result, or those of a curve, of repeats or rounds with their summary. */
 void result_print_table(FILE *, const struct result *const *, size_t n);
 void result_print_json(FILE *, const struct result *const *, size_t n);
+/* What of a result is put into lines. */
+enum result_part {
+	RESULT_TITLE = 1 << 0,
+	RESULT_ROWS = 1 << 1,		/* the workers and the total */
+	RESULT_DIRECTIONS = 1 << 2,	/* latencies of reads, of writes and since due, where the rows had no room for them */
+	RESULT_HONESTY = 1 << 3,	/* in flight, device, CPU, working set */
+	RESULT_WARNINGS = 1 << 4,
+	RESULT_ALL = (1 << 5) - 1,
+};
 /*
- * The table of one result as lines for a width; called for each line, with the line as UTF-8 only where `utf8`. The test screen
- * draws the same lines.
+ * The table of one result, or parts of it, as lines for a width; called for each line, with the line as UTF-8 only where `utf8`. The
+ * test screen draws the same lines.
  */
-void result_lines(const struct result *, int width, bool utf8, void (*line)(void *arg, const char *text), void *arg);
+void result_lines(const struct result *, unsigned parts, int width, bool utf8, void (*line)(void *arg, const char *text), void *arg);
+/* Likewise all that is printed of several. */
+void result_set_lines(const struct result *const *, size_t n, int width, bool utf8, void (*line)(void *arg, const char *text),
+    void *arg);
 /*
  * Results from JSON, one object as printed above, or several "runs": their number, each to be freed, and *out itself. 0 with a
  * message. Hostile text is safe.

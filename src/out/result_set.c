@@ -216,20 +216,35 @@ put_set(struct page *p, const struct result *const *r, size_t n)
 	put_warnings(p, r, n);
 }
 
+static void
+put_all(struct page *p, const struct result *const *r, size_t n)
+{
+	if (n > 1 && result_set_alike(r, n)) {
+		put_set(p, r, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			page_end(p);
+		result_page(p, r[i], RESULT_ALL);
+	}
+}
+
 void
 result_print_table(FILE *file, const struct result *const *r, size_t n)
 {
 	struct page p;
 
 	page_on_file(&p, file);
-	if (n > 1 && result_set_alike(r, n)) {
-		put_set(&p, r, n);
-	} else {
-		for (size_t i = 0; i < n; i++) {
-			if (i > 0)
-				page_end(&p);
-			result_page(&p, r[i]);
-		}
-	}
+	put_all(&p, r, n);
+	page_free(&p);
+}
+
+void
+result_set_lines(const struct result *const *r, size_t n, int width, bool utf8, void (*line)(void *, const char *), void *arg)
+{
+	struct page p = { .width = width, .utf8 = utf8, .line = line, .arg = arg };
+
+	put_all(&p, r, n);
 	page_free(&p);
 }

@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "out/page.h"
 
-void result_page(struct page *, const struct result *);
+void result_page(struct page *, const struct result *, unsigned parts);
 /* Decimals of milliseconds: three below 1 ms, five below 10 us. */
 int result_decimals(const struct result *);
 /* Are they all of the same test, whatever its depth? */

@@ -331,8 +331,8 @@ put_warnings(struct page *p, const struct result *r)
 	}
 }
 
-void
-result_page(struct page *p, const struct result *r)
+static void
+put_table(struct page *p, const struct result *r, unsigned parts)
 {
 	struct page_column wide[N_WIDE], narrow[N_NARROW];
 	bool is_wide;
@@ -341,34 +341,46 @@ result_page(struct page *p, const struct result *r)
 	memcpy(narrow, narrow_columns, sizeof(narrow));
 	wide[0].width = narrow[0].width = name_width(r);
 	is_wide = p->width == 0 || page_columns_width(wide, N_WIDE) <= p->width;
-	put_title(p, r);
-	page_end(p);
-	/* Nobody made load: there is the device, and nothing to put beside it. */
-	if (r->n_rows == 0) {
-		put_device(p, r);
-		put_cpu(p, r);
-		put_warnings(p, r);
-		return;
-	}
 	page_fit(p, narrow, N_NARROW);
-	if (is_wide)
+	if (!(parts & RESULT_ROWS))
+		;
+	else if (is_wide)
 		put_rows(p, r, wide, wide_figures, N_WIDE);
 	else
 		put_rows(p, r, narrow, narrow_figures, N_NARROW);
-	put_directions(p, r, is_wide);
-	page_end(p);
-	put_application(p, r);
-	put_device(p, r);
-	put_cpu(p, r);
-	put_set(p, r);
-	put_warnings(p, r);
+	if (parts & RESULT_DIRECTIONS) {
+		put_directions(p, r, is_wide);
+		page_end(p);
+	}
 }
 
 void
-result_lines(const struct result *r, int width, bool utf8, void (*line)(void *, const char *), void *arg)
+result_page(struct page *p, const struct result *r, unsigned parts)
+{
+	if (parts & RESULT_TITLE) {
+		put_title(p, r);
+		page_end(p);
+	}
+	/* Where nobody made load there is the device, and nothing to put beside it. */
+	if (r->n_rows > 0)
+		put_table(p, r, parts);
+	if (parts & RESULT_HONESTY) {
+		if (r->n_rows > 0)
+			put_application(p, r);
+		put_device(p, r);
+		put_cpu(p, r);
+		if (r->n_rows > 0)
+			put_set(p, r);
+	}
+	if (parts & RESULT_WARNINGS)
+		put_warnings(p, r);
+}
+
+void
+result_lines(const struct result *r, unsigned parts, int width, bool utf8, void (*line)(void *, const char *), void *arg)
 {
 	struct page p = { .width = width, .utf8 = utf8, .line = line, .arg = arg };
 
-	result_page(&p, r);
+	result_page(&p, r, parts);
 	page_free(&p);
 }

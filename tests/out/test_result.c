@@ -37,14 +37,20 @@ add_line(void *arg, const char *line)
 }
 
 static char *
-lines_of(const struct result *r, int width, bool utf8)
+parts_of(const struct result *r, unsigned parts, int width, bool utf8)
 {
 	struct text t;
 
 	text_open(&t);
-	result_lines(r, width, utf8, add_line, t.file);
+	result_lines(r, parts, width, utf8, add_line, t.file);
 	fclose(t.file);
 	return t.text;
+}
+
+static char *
+lines_of(const struct result *r, int width, bool utf8)
+{
+	return parts_of(r, RESULT_ALL, width, utf8);
 }
 
 static char *
@@ -106,6 +112,37 @@ test_table_of_80(void **state)
 	has(text, "11.2 \u00b5s per I/O");
 	has_not(text, "!");
 	free(text);
+	result_free(r);
+}
+
+/* What the test screen draws while it runs and below its charts: no empty lines, and nothing twice. */
+static void
+test_parts(void **state)
+{
+	struct result *r = canned_result();
+	char *text = parts_of(r, RESULT_HONESTY, 80, true), *all;
+	struct text t;
+
+	(void)state;
+	assert_memory_equal(text, "application   20947", 19);
+	has(text, "\ndevice sdg");
+	has_not(text, "\n\n");
+	has_not(text, "WORKER");
+	free(text);
+	text = parts_of(r, RESULT_ROWS, 80, true);
+	has(text, "\ntotal          20947");
+	has_not(text, "\nreads");
+	has_not(text, "application");
+	has_not(text, " on /mnt");
+	free(text);
+	/* one alone is printed as it is */
+	text_open(&t);
+	result_set_lines((const struct result *const[]) { r }, 1, 80, true, add_line, t.file);
+	fclose(t.file);
+	all = lines_of(r, 80, true);
+	assert_string_equal(t.text, all);
+	free(all);
+	free(t.text);
 	result_free(r);
 }
 
@@ -436,6 +473,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table_of_80),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_table_fits),
 		cmocka_unit_test(test_foreign_names),
 		cmocka_unit_test(test_repeats),
