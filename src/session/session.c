@@ -190,6 +190,12 @@ session_test(struct session *s)
 	return s->test != NULL ? test_status(s->test) : NULL;
 }
 
+const struct result *
+session_test_now(struct session *s)
+{
+	return s->test != NULL ? test_now(s->test) : NULL;
+}
+
 bool
 session_test_running(struct session *s)
 {

@@ -17,8 +17,8 @@
 #define SILENT_NS (2 * NS_PER_S)
 
 /* All threads of ours, those that the kernel runs for our io_uring too. */
-static double
-own_cpu_s(void)
+double
+test_own_cpu_s(void)
 {
 	struct rusage u;
 
@@ -238,6 +238,8 @@ test_feed(struct test *t, struct interval *v)
 
 	interval_unref(t->last);
 	t->last = interval_ref(v);
+	result_free(t->now);
+	t->now = NULL;
 	if (t->run == NULL)
 		return;
 	t->device_uid = find_device(t, v);
@@ -248,9 +250,9 @@ test_feed(struct test *t, struct interval *v)
 	if (now == t->state)
 		return;
 	if (now == RUN_MEASURE)
-		t->cpu_at_s = own_cpu_s();
+		t->cpu_at_s = test_own_cpu_s();
 	else if (t->state == RUN_MEASURE)
-		t->cpu_s += own_cpu_s() - t->cpu_at_s;
+		t->cpu_s += test_own_cpu_s() - t->cpu_at_s;
 	t->state = now;
 	snprintf(t->mark, sizeof(t->mark), "test %s on %s: %s", t->plan.steps[t->step].workload, t->target->facts.path,
 	    run_state_name[now]);
@@ -371,6 +373,7 @@ test_free(struct test *t)
 	free(t->target_name);
 	interval_unref(t->sum);
 	interval_unref(t->last);
+	result_free(t->now);
 	result_free(t->series);
 	for (size_t i = 0; i < t->n_results; i++) {
 		result_free(t->results[i]);

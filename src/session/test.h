@@ -60,6 +60,11 @@ struct test_status {
  * begun. The person is asked (`confirm`) and notes of the job file are told (`note`, may be NULL) by session_step().
  */
 int session_test_start(struct session *, const struct test_request *, void (*note)(const char *), char *why, size_t size);
+/*
+ * What the last tick alone would say as a result; steady and CPU time of an I/O are of all that was measured so far. NULL: nothing runs,
+ * or no worker has worked yet. Valid until the next session_step().
+ */
+const struct result *session_test_now(struct session *);
 /* NULL: no test was started in this session. */
 const struct test_status *session_test(struct session *);
 bool session_test_running(struct session *);

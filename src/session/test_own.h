@@ -36,6 +36,7 @@ struct test {
 	enum run_state outcome;		/* once the last run is over */
 	char store_device[64];		/* kernel name of the device on which the database lies, or "" */
 	struct interval *sum, *last;
+	struct result *now;		/* of the interval last, once somebody asked; NULL before */
 	struct result *series;		/* the ticks measured so far */
 	uint64_t wrote_bytes;		/* by the steps that have ended */
 	double cpu_at_s, cpu_s;		/* our CPU time at the beginning of the measurement, and in it */
@@ -48,6 +49,8 @@ struct test {
 	char why[512];
 };
 
+/* CPU time of all threads of ours, those that the kernel runs for our io_uring too. */
+double test_own_cpu_s(void);
 /* The result of the step at hand, whose run has ended. Its own; the series is taken over. */
 struct result *test_result(struct test *);
 /* Hands it to the store. NULL: there is none, or nothing was measured. */

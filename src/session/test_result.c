@@ -120,6 +120,42 @@ test_result(struct test *t)
 	return r;
 }
 
+/* CPU time of an I/O since the measurement began, so that it does not wobble. */
+static double
+us_per_io_now(const struct test *t)
+{
+	const struct row *row = t->sum != NULL ? interval_row(t->sum, &kind_load, t->uid) : NULL;
+	double ios = row != NULL ? row->cells[WORKER_READS] + row->cells[WORKER_WRITES] : 0;
+
+	return t->state == RUN_MEASURE && ios > 0 ? (test_own_cpu_s() - t->cpu_at_s) * 1e6 / ios : NAN;
+}
+
+const struct result *
+test_now(struct test *t)
+{
+	const struct test_step *step = &t->plan.steps[t->step];
+	const char *engine_why;
+	struct result *r;
+
+	if (t->run == NULL || t->last == NULL || interval_row(t->last, &kind_load, t->uid) == NULL)
+		return NULL;
+	if (t->now != NULL)
+		return t->now;
+	r = t->now = result_new();
+	snprintf(r->workload, sizeof(r->workload), "%s", step->name);
+	snprintf(r->engine, sizeof(r->engine), "%s", run_engine(t->run, &engine_why));
+	r->job_text = step->text != NULL ? xstrdup(step->text) : NULL;
+	r->phased = has_phases(step->jobs);
+	r->depth = depth_of(t->run);
+	fill_target(t, r);
+	result_measure(r, t->last, t->uid, t->device_uid);
+	name_sections(t, r);
+	r->cpu.us_per_io = us_per_io_now(t);
+	r->steady = result_steady(t->series);
+	result_check(r);
+	return r;
+}
+
 void
 test_drop_number(struct number *n)
 {

@@ -27,6 +27,7 @@ void test_feed(struct test *, struct interval *);
 bool test_running(const struct test *);
 void test_stop(struct test *);
 const struct test_status *test_status(struct test *);
+const struct result *test_now(struct test *);
 /* With the numbers that the store has told so far. */
 const struct result *const *test_results(struct test *, size_t *n);
 bool test_stored(const struct test *);	/* has it told all? */
