@@ -29,6 +29,9 @@ enum where {
 	IN_FORM_BACK = 1 << 14,	/* there is a list before */
 	IN_RUNNING = 1 << 15,	/* the test screen while a test runs */
 	IN_RESULT = 1 << 16,	/* the test screen with a result */
+	IN_SUMMARY = 1 << 17,	/* the test screen while a test runs or with its result */
+	IN_DETAILS = 1 << 18,	/* with the details in their place */
+	IN_SCROLL = 1 << 19,	/* either is longer than the screen, perhaps */
 };
 
 #define KEY_CODES 6

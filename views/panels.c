@@ -142,6 +142,18 @@ draw_worst(const struct panels *ps, struct surface *s, int y, int x, int width)
 	return 0;
 }
 
+/* What one in a hundred waits for, beside the mean of a row whose I/Os are timed one by one. */
+static void
+draw_p99(const struct row *row, struct surface *s, int y, int x, int width)
+{
+	char value[FORMAT_MAX];
+	double ms = kind_column(row->object->kind, "p99") >= 0 ? figure(row, "p99") : NAN;
+
+	figure_text(value, ms, 2);
+	if (!isnan(ms) && text_columns(value) + 4 <= width)
+		surface_print(s, y, x, STYLE_NORMAL, "p99 %s", value);
+}
+
 static void
 draw_title(const struct panels *ps, const struct panel *p, struct surface *s, int y, int x, int width, double max)
 {
@@ -154,8 +166,8 @@ draw_title(const struct panels *ps, const struct panel *p, struct surface *s, in
 	headline(p, ps->row, value);
 	if (at + text_columns(value) < right)
 		at += surface_text(s, y, at, p->latency && ps->row->stalled_ns > 0 ? STYLE_CRIT : STYLE_STRONG, value) + 2;
-	if (p->latency)
-		draw_worst(ps, s, y, at, right - at - 1);
+	if (p->latency && draw_worst(ps, s, y, at, right - at - 1) == 0)
+		draw_p99(ps->row, s, y, at, right - at - 1);
 	surface_text(s, y, right, STYLE_DIM, top);
 }
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/column.h"
 #include "core/format.h"
 #include "core/kinds/kinds.h"
+#include "out/result_out.h"
 #include "views/keys.h"
 #include "views/panels.h"
 #include "views/screen.h"
@@ -19,13 +19,15 @@ test_page_init(struct test_page *p)
 }
 
 void
-test_page_status(struct screen *s, const struct test_status *status, bool running, const struct result *const *results, size_t n)
+test_page_status(struct screen *s, const struct test_status *status, bool running, const struct result *now,
+	const struct result *const *results, size_t n)
 {
 	struct test_page *p = &s->test;
 	bool ended = p->running && !running;
 
 	p->status = status;
 	p->running = running;
+	p->now = now;
 	p->results = results;
 	p->n_results = n;
 	if (status != NULL && status->test_uid != p->opened_uid) {
@@ -34,6 +36,8 @@ test_page_status(struct screen *s, const struct test_status *status, bool runnin
 	}
 	if (!ended)
 		return;
+	p->details = false;
+	p->result_top = 0;
 	s->notice_until_ns = 0;	/* "stopping" */
 	if (s->view != VIEW_TEST)
 		screen_notice(s, "the test has ended: t shows its result");
@@ -61,7 +65,9 @@ test_page_where(const struct screen *s)
 {
 	if (s->test.status == NULL)
 		return IN_FORM | (s->test.stage == STAGE_START ? IN_FORM_START : 0) | (s->test.stage > 0 ? IN_FORM_BACK : 0);
-	return s->test.running ? IN_TABLE | IN_GRAPH | IN_LATENCY | IN_RUNNING : IN_RESULT;
+	if (s->test.details)
+		return IN_DETAILS | IN_SCROLL | (s->test.running ? IN_RUNNING : 0);
+	return IN_SUMMARY | (s->test.running ? IN_TABLE | IN_GRAPH | IN_LATENCY | IN_RUNNING : IN_RESULT | IN_SCROLL);
 }
 
 double
@@ -102,20 +108,8 @@ state_text(const struct test_status *t, char *out, size_t size)
 		snprintf(out, size, "%s%s  %s", step, run_state_name[t->state], t->done_ns > 0 ? done : "");
 }
 
-static void
-draw_title(const struct test_status *t, struct surface *surface, int y)
-{
-	int x = 1 + surface_text(surface, y, 1, STYLE_STRONG, t->title);
-
-	x += surface_text(surface, y, x, STYLE_DIM, "  on ");
-	x += surface_fit(surface, y, x, surface->cols - x - (t->quick ? 8 : 1) > text_columns(t->target.path) ?
-	    text_columns(t->target.path) : surface->cols - x - (t->quick ? 8 : 1), false, STYLE_NORMAL, t->target.path);
-	if (t->quick)
-		surface_text(surface, y, x + 2, STYLE_DIM, "quick");
-}
-
-static void
-draw_progress(const struct test_status *t, struct surface *surface, int y)
+void
+test_progress_draw(const struct test_status *t, struct surface *surface, int y)
 {
 	double share = test_page_share(t);
 	char text[160];
@@ -132,97 +126,126 @@ draw_progress(const struct test_status *t, struct surface *surface, int y)
 	surface_print(surface, y, x + room + 2, STYLE_NORMAL, "%3.0f %%", share * 100);
 }
 
-static double
-cell(const struct row *row, const char *key)
-{
-	return column_at(row->object->kind, kind_column(row->object->kind, key), row);
-}
-
-/* "20947 IOPS  0.76 ms  81.8 MB/s" of a test or a disk; returns the columns used. */
+/* What goes wrong, in words; how often, first: the words are of one I/O only. */
 static int
-draw_rates(struct surface *surface, int y, int x, const struct row *row)
+draw_why(const struct test_status *t, struct surface *surface, int y, int end)
 {
-	char iops[FORMAT_MAX], ms[FORMAT_MAX], mb[FORMAT_MAX];
+	const struct row *row = t->sum != NULL ? interval_row(t->sum, &kind_load, t->test_uid) : NULL;
+	double errors = row != NULL ? row->cells[WORKER_ERRORS] : 0;
+	char text[640];
 
-	format_cell(iops, cell(row, "cmds_s"), 6, 0);
-	format_cell(ms, cell(row, "gavg"), 6, 2);
-	format_cell(mb, cell(row, "mbread_s") + cell(row, "mbwrtn_s"), 6, 1);
-	return surface_print(surface, y, x, STYLE_NORMAL, "%6s IOPS  %6s ms  %6s MB/s", iops, ms, mb);
+	if (t->why[0] == '\0')
+		return 0;
+	if (errors > 1)
+		snprintf(text, sizeof(text), "%s %.0f I/O errors, the first: %s", glyph_text(GLYPH_CRIT, surface->utf8), errors, t->why);
+	else
+		snprintf(text, sizeof(text), "%s %s", glyph_text(GLYPH_CRIT, surface->utf8), t->why);
+	return test_text_draw(surface, y, end, STYLE_CRIT, text);
 }
 
-#define NAMES 13	/* columns of the names in front */
+/* Lines below the table: the last tick held against itself. */
+struct foot {
+	struct surface *surface;
+	int y, end;
+};
 
 static void
-draw_application(const struct test_status *t, struct surface *surface, int y, const struct row *row)
+put_foot(void *arg, const char *text)
 {
-	char value[FORMAT_MAX];
-	int x = 1 + NAMES;
+	struct foot *f = arg;
 
-	surface_text(surface, y, 1, STYLE_TITLE, "application");
-	if (row == NULL)
-		return;
-	x += draw_rates(surface, y, x, row);
-	format_cell(value, cell(row, "inflight"), 6, 1);
-	x += surface_print(surface, y, x, STYLE_DIM, "  in flight %s", value);
-	if (t->engine != NULL)
-		x += surface_print(surface, y, x, STYLE_DIM, "  %s", t->engine);
-	if (cell(row, "err_s") > 0)
-		surface_text(surface, y, x, STYLE_CRIT, surface->utf8 ? "  I/O errors ‼" : "  I/O errors *");
+	if (f->y < f->end)
+		test_line_draw(f->surface, f->y++, text);
 }
 
 static void
-draw_device(const struct test_status *t, struct surface *surface, int y)
+draw_foot(const struct screen *s, struct surface *surface, int y, int end)
 {
-	const struct row *row = t->last != NULL && t->device_uid != 0 ? interval_row(t->last, &kind_disk, t->device_uid) : NULL;
-	char value[FORMAT_MAX];
-	int x = 1 + NAMES;
+	struct foot foot = { surface, y, end };
 
-	surface_text(surface, y, 1, STYLE_TITLE, "device");
-	surface_fit(surface, y, 8, NAMES - 8, false, STYLE_STRONG, row != NULL ? row->object->name : "-");
-	if (row == NULL)
-		return;
-	if (row->stalled_ns > 0) {
-		format_bound(value, row->stalled_ns);
-		surface_print(surface, y, x, STYLE_CRIT, "nothing completed for %s", value);
-		return;
-	}
-	x += draw_rates(surface, y, x, row);
-	format_cell(value, cell(row, "util_pct"), 4, 0);
-	surface_print(surface, y, x, STYLE_DIM, "  busy %s %%", value);
+	if (s->test.now != NULL)
+		result_lines(s->test.now, RESULT_HONESTY, surface->cols - 2, surface->utf8, put_foot, &foot);
 }
 
-/* The charts, what the application felt and what the device did; below them the table of the workers. */
+/* Lines that the foot may take: as many as it ever needs, so that nothing jumps when a figure gets longer. */
+static int
+foot_lines(const struct surface *surface)
+{
+	return surface->cols >= 110 ? 4 : surface->cols >= 72 ? 5 : 7;
+}
+
+#define CHART_LEAST 4
+#define CHART_MOST 10
+#define TABLE_LEAST 3
+
+/* The charts above the table, as high as what must stand below leaves room for; the lines used. */
+static int
+draw_charts(struct screen *s, struct surface *surface, int y, int rows, const struct row *row)
+{
+	struct panels panels = { .history = s->history, .charset = charset_for(s->charts, surface->utf8), .row = row,
+		.verdicts = s->verdicts };
+	int high = rows < CHART_MOST ? rows : CHART_MOST;
+
+	if (row == NULL || s->history == NULL || high < CHART_LEAST)
+		return 0;
+	panels_draw(&panels, surface, y, high);
+	return high;
+}
+
+/* What the application felt, worker by worker, and below it what the device did and what the figures are worth. */
+static void
+draw_measured(struct screen *s, struct surface *surface, int y, int end)
+{
+	const struct row *row = s->shown != NULL ? interval_row(s->shown, &kind_load, s->test.status->test_uid) : NULL;
+	struct table_draw d = screen_table_draw(s, surface);
+	int foot = foot_lines(surface), table = (int)screen_table(s)->n + 1, spare;
+
+	table = table > end - y - foot ? end - y - foot : table;
+	table = table < TABLE_LEAST ? TABLE_LEAST : table;
+	spare = end - y - foot - table;
+	/* empty lines once the charts can be read: above the foot, then above the table */
+	y += draw_charts(s, surface, y, spare - (spare > CHART_LEAST + 1), row) + (spare > CHART_MOST + 1);
+	table_draw(screen_table(s), surface, y, table, &d);
+	y += table + (spare > CHART_LEAST + 1);
+	draw_foot(s, surface, y, end);
+}
+
+/* While its file is laid out no worker works: what the device does is all there is to see. */
+static void
+draw_layout(struct screen *s, struct surface *surface, int y, int end)
+{
+	const struct test_status *t = s->test.status;
+	const struct row *row = s->shown != NULL && t->device_uid != 0 ? interval_row(s->shown, &kind_disk, t->device_uid) : NULL;
+
+	if (row == NULL || end - y < 2)
+		return;
+	surface_print(surface, y, 1, STYLE_DIM, "%s, while the test file is written", row->object->name);
+	draw_charts(s, surface, y + 1, end - y - 1, row);
+}
+
+/* Above the table where there is little room, or a graph; elsewhere the whole screen. Returns the lines used. */
 static int
 draw_running(struct screen *s, struct surface *surface, int y, int rows)
 {
 	const struct test_status *t = s->test.status;
-	const struct row *row = s->shown != NULL ? interval_row(s->shown, &kind_load, t->test_uid) : NULL;
-	struct panels panels = { .history = s->history, .charset = charset_for(s->charts, surface->utf8), .row = row,
-		.verdicts = s->verdicts };
-	int used = 2, charts = rows - 12;
+	int start = y, end = y + rows;
 
-	draw_title(t, surface, y);
-	draw_progress(t, surface, y + 1);
-	/* while the file is laid out no worker works */
-	if (row != NULL && t->state != RUN_PREPARE && s->history != NULL && charts >= 4) {
-		charts = charts < 8 ? charts : 8;
-		panels_draw(&panels, surface, y + used, charts);
-		used += charts;
-	}
-	if (rows < 8)
-		return used;
-	if (t->why[0] != '\0')
-		surface_text(surface, y + used++, 1, STYLE_CRIT, t->why);
-	if (t->state != RUN_PREPARE)
-		draw_application(t, surface, y + used++, row);
-	draw_device(t, surface, y + used++);
-	return t->state == RUN_PREPARE ? rows : used + (rows >= 12);
+	test_title_draw(t, NULL, surface, y++);
+	test_progress_draw(t, surface, y++);
+	if (rows < 8 && t->state != RUN_PREPARE)
+		return rows < 2 ? rows : y + draw_why(t, surface, y, end > y + 1 ? y + 1 : y) - start;
+	y += draw_why(t, surface, y, end);
+	if (t->state == RUN_PREPARE)
+		draw_layout(s, surface, y, end);
+	else
+		draw_measured(s, surface, y, end);
+	return rows;
 }
 
 static int
 head(struct screen *s, struct surface *surface, int y, int rows)
 {
-	if (s->test.status != NULL && s->test.running)
+	if (s->test.status != NULL && s->test.running && !s->test.details)
 		return draw_running(s, surface, y, rows);
 	if (s->test.status != NULL)
 		test_result_draw(s, surface, y, rows);

@@ -82,6 +82,7 @@ target_choice(const struct screen *s, size_t i, struct choice *c)
 	const struct test_survey *v = &s->test.survey;
 	size_t disks = count_disks(s);
 
+	*c = (struct choice) { .name = "" };
 	if (i < v->n) {
 		snprintf(c->name, sizeof(c->name), "%s", v->places[i].name);
 		snprintf(c->head, sizeof(c->head), "%.60s", c->name);
@@ -99,6 +100,23 @@ target_choice(const struct screen *s, size_t i, struct choice *c)
 		return false;
 	}
 	return true;
+}
+
+void
+test_form_survey(struct screen *s, const struct test_survey *found)
+{
+	size_t *at = &s->test.at[STAGE_TARGET];
+	struct choice before = { .name = "" }, c;
+	bool chosen = *at > 0 && target_choice(s, *at, &before);
+
+	s->test.survey = *found;
+	for (size_t i = 0; chosen && target_choice(s, i, &c); i++) {
+		if (strcmp(c.head, before.head) != 0 || strcmp(c.name, before.name) != 0)
+			continue;
+		*at = i;
+		return;
+	}
+	*at = 0;
 }
 
 static bool
@@ -138,6 +156,21 @@ duration_text(const struct test_page *p, char *out, size_t size)
 		    w->depths != NULL || w->steady_rounds != 0 ? " each step" : "");
 }
 
+/* The default, as far as the target is known. */
+static void
+size_text(const struct test_page *p, char *out, size_t size)
+{
+	const struct target_facts *f = &p->facts;
+	char bytes[FORMAT_MAX];
+
+	if (p->facts_state == FACTS_KNOWN && f->kind == TARGET_DEVICE && format_bytes(bytes, (double)f->size_bytes) > 0)
+		snprintf(out, size, "all of it, %s", bytes);
+	else if (p->facts_state == FACTS_KNOWN && f->kind == TARGET_FILE)
+		snprintf(out, size, "a quarter of what is free, at most 64 GiB");
+	else
+		snprintf(out, size, "default");
+}
+
 static bool
 start_choice(const struct test_page *p, size_t i, struct choice *c)
 {
@@ -153,7 +186,7 @@ start_choice(const struct test_page *p, size_t i, struct choice *c)
 	else if (i == START_DURATION)
 		duration_text(p, c->text, sizeof(c->text));
 	else if (i == START_SIZE && p->size_bytes == 0)
-		snprintf(c->text, sizeof(c->text), "of a test file a quarter of what is free, at most 64 GiB; of a device all");
+		size_text(p, c->text, sizeof(c->text));
 	else if (i == START_SIZE && format_bytes(size, (double)p->size_bytes) > 0)
 		snprintf(c->text, sizeof(c->text), "%s", size);
 	else if (number == 0)
@@ -401,7 +434,8 @@ draw_start(struct screen *s, struct surface *surface, int y, int rows)
 	}
 	draw_list(s, surface, y, rows < START_LINES ? rows : START_LINES);
 	y += START_LINES + (rows > 12);
-	y += test_text_draw(surface, y, end, STYLE_WARN, p->why);
+	if (p->why[0] != '\0')
+		y += test_text_draw(surface, y, end, STYLE_WARN, p->why) + (rows > 12);
 	if (y >= end)
 		return;
 	if (p->facts_state == FACTS_KNOWN)

@@ -41,7 +41,8 @@ struct test_earlier {
 struct test_page {
 	/* The test at hand, set by test_page_status(). */
 	const struct test_status *status;	/* NULL: none */
-	const struct result *const *results;
+	const struct result *now;		/* while it runs, the last tick as a result; NULL: there is none */
+	const struct result *const *results;	/* of the steps that have ended */
 	size_t n_results;
 	bool running;
 	uint64_t opened_uid;		/* run whose workers have been unfolded */
@@ -70,13 +71,14 @@ struct test_page {
 	char wants[128];		/* what must be typed */
 	char answer[128];		/* "" before */
 
-	bool compare;
+	bool compare, details;
 	size_t result_top;
 };
 
 void test_page_init(struct test_page *);
-/* Takes over the state of the test; the results are valid as long as the test. */
-void test_page_status(struct screen *, const struct test_status *, bool running, const struct result *const *, size_t n);
+/* Takes over the state of the test, valid until the next one is: the last tick of one that runs, and the steps that have ended. */
+void test_page_status(struct screen *, const struct test_status *, bool running, const struct result *now,
+	const struct result *const *, size_t n);
 /* The session calls it while it starts a test: asks, or compares the answer. The argument is the page. */
 bool test_page_confirm(void *page, const struct target_facts *, const char *amount, const char *wants);
 
@@ -88,12 +90,27 @@ double test_page_share(const struct test_status *);
 /* Choosing. */
 void test_form_draw(struct screen *, struct surface *, int y, int rows);
 void test_form_typed(struct screen *, int prompt);
+/* What a thread found; the line selected stays selected, wherever it stands now. */
+void test_form_survey(struct screen *, const struct test_survey *);
+/* Workload and target in one line; of a test that has ended its number in the store. */
+void test_title_draw(const struct test_status *, const struct result *ended, struct surface *, int y);
+/* State and time of one that runs, with a bar. */
+void test_progress_draw(const struct test_status *, struct surface *, int y);
+/* Names and values of what people know a target by, "" where that is not known. */
+void test_facts_each(const struct target_facts *, void (*fact)(void *arg, const char *name, const char *value), void *arg);
 /* From line y on, before line `end`; return the lines used. The text goes over as many lines as it needs. */
 int test_facts_draw(struct surface *, int y, int end, const struct target_facts *);
 int test_text_draw(struct surface *, int y, int end, unsigned style, const char *text);
+/* The words of a text that go into a line of so many columns; returns where the next line begins. */
+size_t test_text_line(const char *text, int columns, char *line, size_t size);
+/* A line of a result: what is doubtful in it has its colour. */
+void test_line_draw(struct surface *, int y, const char *text);
 void test_question_draw(const struct test_page *, struct surface *, int y, int end);
-/* The end. */
+/* The end, and the details at any time. */
 void test_result_draw(struct screen *, struct surface *, int y, int rows);
+/* Charts of the whole test, of all its steps; at least 4 rows. */
+void test_series_draw(const struct screen *, struct surface *, int y, int rows);
+size_t test_series_points(const struct test_page *);
 
 /* Actions of the keys. */
 void test_move(struct screen *, int by);
@@ -104,5 +121,6 @@ void test_stop_key(struct screen *, int argument);
 void test_scroll(struct screen *, int by);
 void test_compare(struct screen *, int argument);
 void test_another(struct screen *, int argument);
+void test_details(struct screen *, int argument);
 
 #endif

@@ -11,6 +11,7 @@
 #include "views/screen.h"
 #include "views/text.h"
 
+#define ROOMY 36	/* lines of a screen that has some for looks */
 #define NAME 28	/* columns of the name in front of the figures */
 
 /* Lines are counted from the top of the text; those on the screen are drawn. */
@@ -31,7 +32,23 @@ put(struct page *p, unsigned style, const char *text)
 static void
 put_line(void *arg, const char *text)
 {
-	put(arg, STYLE_NORMAL, text);
+	struct page *p = arg;
+
+	if (p->n >= p->top && p->n < p->top + (size_t)p->rows)
+		test_line_draw(p->surface, p->y + (int)(p->n - p->top), text);
+	p->n++;
+}
+
+/* Over as many lines as it needs. */
+static void
+put_words(struct page *p, unsigned style, const char *text)
+{
+	while (*text != '\0') {
+		char line[512];
+
+		text += test_text_line(text, p->surface->cols - 2, line, sizeof(line));
+		put(p, style, line);
+	}
 }
 
 static void
@@ -51,22 +68,6 @@ put_figures(struct page *p, const char *name, double iops, double mib_s, double 
 }
 
 static void
-put_steps(struct page *p, const struct test_page *t)
-{
-	char title[160];
-
-	snprintf(title, sizeof(title), "%-28s %8s %8s %7s %7s", "STEP", "IOPS", "MiB/s", "mean", "p99");
-	put(p, STYLE_TITLE, title);
-	for (size_t i = 0; i < t->n_results; i++) {
-		const struct result *r = t->results[i];
-
-		put_figures(p, r->workload, result_iops(&r->total, RESULT_BOTH), result_mib_s(&r->total, RESULT_BOTH),
-		    result_mean_ms(&r->total, RESULT_BOTH), result_quantile_ms(&r->total, RESULT_BOTH, 0.99), r->state);
-	}
-	put(p, STYLE_NORMAL, "");
-}
-
-static void
 warning_words(uint32_t warnings, char *out, size_t size)
 {
 	out[0] = '\0';
@@ -76,6 +77,25 @@ warning_words(uint32_t warnings, char *out, size_t size)
 		if (warnings & (UINT32_C(1) << i))
 			snprintf(out + len, size - len, "%s%s", len > 0 ? ", " : "", result_warning_word[i]);
 	}
+}
+
+/* Its figures, the ratio, and its warnings: on a line of their own where they do not fit. */
+static void
+put_earlier_run(struct page *p, const struct run_line *l, double own)
+{
+	char name[600], words[300], end[340] = "", indented[340];
+	bool fits;
+
+	warning_words(l->warnings, words, sizeof(words));
+	fits = NAME + 45 + text_columns(words) <= p->surface->cols - 2;
+	snprintf(name, sizeof(name), "%lld %s", (long long)l->id, l->target);
+	if (own > 0 && !isnan(l->iops))
+		snprintf(end, sizeof(end), "%.2f x  %s", l->iops / own, fits ? words : "");
+	put_figures(p, name, l->iops, l->mib_s, l->mean_ms, l->p99_ms, end);
+	if (fits)
+		return;
+	snprintf(indented, sizeof(indented), "  ! %s", words);
+	put_words(p, STYLE_DIM, indented);
 }
 
 /* Best first; the ratio is to the run that has just ended. */
@@ -92,59 +112,156 @@ put_earlier(struct page *p, const struct test_page *t)
 	put(p, STYLE_TITLE, title);
 	if (e->n == 0 || (e->n == 1 && e->lines[0].id == t->status->run_id))
 		put(p, STYLE_DIM, e->why[0] != '\0' ? e->why : "no other of this workload");
-	for (int i = 0; i < e->n; i++) {
-		const struct run_line *l = &e->lines[i];
-		char name[600], words[200], end[300] = "";
+	for (int i = 0; i < e->n; i++)
+		if (e->lines[i].id != t->status->run_id)
+			put_earlier_run(p, &e->lines[i], own);
+}
 
-		if (l->id == t->status->run_id)
-			continue;
-		warning_words(l->warnings, words, sizeof(words));
-		snprintf(name, sizeof(name), "%lld %s", (long long)l->id, l->target);
-		if (own > 0 && !isnan(l->iops))
-			snprintf(end, sizeof(end), "%.2f x  %s", l->iops / own, words);
-		put_figures(p, name, l->iops, l->mib_s, l->mean_ms, l->p99_ms, end);
-	}
+/* What of the result stands below the charts. */
+static void
+put_summary(struct page *p, const struct screen *s)
+{
+	const struct test_page *t = &s->test;
+	const unsigned parts[] = { RESULT_ROWS, RESULT_HONESTY, RESULT_WARNINGS };
+	int width = p->surface->cols - 2;
+
+	if (t->status->result == NULL || (t->n_results == 1 && isnan(t->status->result->runtime_s)))
+		put(p, STYLE_DIM, "it ended before anything was measured");
+	else if (t->n_results > 1)
+		result_set_lines(t->results, t->n_results, width, p->surface->utf8, put_line, p);
+	else
+		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+			if (p->surface->rows >= ROOMY)
+				put(p, STYLE_NORMAL, "");
+			result_lines(t->results[0], parts[i], width, p->surface->utf8, put_line, p);
+		}
+	if (t->compare && t->status->result != NULL)
+		put_earlier(p, t);
 }
 
 static void
-put_all(struct page *p, struct screen *s)
+put_fact(void *arg, const char *name, const char *value)
 {
-	const struct test_page *t = &s->test;
-	const struct test_status *status = t->status;
+	struct page *p = arg;
 	char line[800];
 
-	snprintf(line, sizeof(line), "%s on %s: %s", status->title, status->target.path, run_state_name[status->state]);
-	put(p, STYLE_STRONG, line);
-	if (status->why[0] != '\0')
-		put(p, STYLE_CRIT, status->why);
-	if (status->run_id > 0) {
-		snprintf(line, sizeof(line), "recorded as run %lld", (long long)status->run_id);
-		put(p, STYLE_DIM, line);
-	}
+	if (value[0] == '\0')
+		return;
+	snprintf(line, sizeof(line), "%-13s %s", name, value);
+	put(p, STYLE_NORMAL, line);
+}
+
+static void
+put_job(struct page *p, const char *text)
+{
 	put(p, STYLE_NORMAL, "");
-	if (t->n_results > 1)
-		put_steps(p, t);
-	if (status->result == NULL)
-		put(p, STYLE_DIM, "it ended before anything was measured");
+	put(p, STYLE_TITLE, "JOB");
+	while (*text != '\0') {
+		char line[256];
+		size_t n = strcspn(text, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		put(p, STYLE_NORMAL, line);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* Each step as `run` prints it, then what it ran on and what ran. */
+static void
+put_details(struct page *p, const struct screen *s)
+{
+	const struct test_page *t = &s->test;
+	const struct result *last = t->n_results > 0 ? t->results[t->n_results - 1] : t->now;
+
+	for (size_t i = 0; i < t->n_results; i++) {
+		result_lines(t->results[i], RESULT_ALL, p->surface->cols - 2, p->surface->utf8, put_line, p);
+		put(p, STYLE_NORMAL, "");
+	}
+	put(p, STYLE_TITLE, "TARGET");
+	test_facts_each(&t->status->target, put_fact, p);
+	if (last != NULL && last->job_text != NULL)
+		put_job(p, last->job_text);
+}
+
+static void
+put_all(struct page *p, const struct screen *s)
+{
+	const struct test_status *status = s->test.status;
+
+	if (status->why[0] != '\0')
+		put_words(p, STYLE_CRIT, status->why);
+	if (s->test.details)
+		put_details(p, s);
 	else
-		result_lines(status->result, RESULT_ALL, p->surface->cols - 2, p->surface->utf8, put_line, p);
-	if (t->compare && status->result != NULL)
-		put_earlier(p, t);
+		put_summary(p, s);
+}
+
+/* "failed  00:11  ERRORS, PARTIAL": how it ended, how long was measured, and all that makes the figures doubtful. */
+static void
+draw_end(const struct test_page *t, struct surface *surface, int y)
+{
+	const struct test_status *status = t->status;
+	int x = 1 + surface_text(surface, y, 1, status->state == RUN_FAILED ? STYLE_CRIT : STYLE_STRONG, run_state_name[status->state]);
+	char words[300];
+	uint32_t warnings = 0;
+	double seconds = 0;
+
+	for (size_t i = 0; i < t->n_results; i++) {
+		warnings |= t->results[i]->warnings;
+		seconds += isnan(t->results[i]->runtime_s) ? 0 : t->results[i]->runtime_s;
+	}
+	if (seconds > 0)
+		x += surface_print(surface, y, x, STYLE_NORMAL, "  %.1f s", seconds);
+	if (t->n_results > 1)
+		x += surface_print(surface, y, x, STYLE_NORMAL, "  %zu steps", t->n_results);
+	warning_words(warnings, words, sizeof(words));
+	if (words[0] != '\0')
+		surface_print(surface, y, x, STYLE_WARN, "  %s %s", glyph_text(GLYPH_WARN, surface->utf8), words);
+}
+
+#define CHART_LEAST 4
+#define CHART_MOST 10
+
+/* Rows for the charts: what the text leaves, and few rather than none. */
+static int
+chart_rows(const struct test_page *t, int rows, size_t lines)
+{
+	int left = rows - (int)(lines < (size_t)rows ? lines : (size_t)rows);
+
+	if (t->details || rows < 16 || test_series_points(t) < 2)
+		return 0;
+	return left < CHART_LEAST ? CHART_LEAST : left > CHART_MOST ? CHART_MOST : left;
 }
 
 void
 test_result_draw(struct screen *s, struct surface *surface, int y, int rows)
 {
-	struct page count = { .surface = surface, .rows = 0 };
-	struct page p = { .surface = surface, .y = y, .rows = rows };
+	struct page p = { .surface = surface };
 	size_t most;
+	int charts;
 
-	put_all(&count, s);
-	most = count.n > (size_t)rows ? count.n - (size_t)rows : 0;
+	if (rows < 3) {
+		draw_end(&s->test, surface, y);
+		return;
+	}
+	put_all(&p, s);		/* counts */
+	test_title_draw(s->test.status, s->test.running ? NULL : s->test.status->result, surface, y);
+	if (s->test.running)
+		test_progress_draw(s->test.status, surface, y + 1);
+	else
+		draw_end(&s->test, surface, y + 1);
+	y += 2;
+	rows -= 2;
+	charts = chart_rows(&s->test, rows, p.n);
+	if (charts > 0)
+		test_series_draw(s, surface, y, charts);
+	p = (struct page) { .surface = surface, .y = y + charts, .rows = rows - charts, .n = p.n };
+	most = p.n > (size_t)p.rows ? p.n - (size_t)p.rows : 0;
 	if (s->test.result_top > most)
 		s->test.result_top = most;
-	s->page = rows;
+	s->page = p.rows;
 	p.top = s->test.result_top;
+	p.n = 0;
 	put_all(&p, s);
 }
 
@@ -174,6 +291,14 @@ test_compare(struct screen *s, int argument)
 	t->earlier = (struct test_earlier) { .n = 0, .why = "looking" };
 	snprintf(t->earlier.workload, sizeof(t->earlier.workload), "%s", t->status->result->workload);
 	s->requests.earlier = true;
+}
+
+void
+test_details(struct screen *s, int argument)
+{
+	(void)argument;
+	s->test.details = !s->test.details;
+	s->test.result_top = 0;
 }
 
 void

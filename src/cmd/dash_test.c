@@ -215,7 +215,7 @@ take_over(struct dash_test *t, const struct errand *e)
 		p->earlier = e->earlier;
 		break;
 	default:
-		p->survey = e->survey;
+		test_form_survey(&t->dash->screen, &e->survey);
 		break;
 	}
 }
@@ -242,7 +242,8 @@ show(struct dash_test *t)
 	size_t n;
 	const struct result *const *results = session_test_results(session, &n);
 
-	test_page_status(&t->dash->screen, session_test(session), session_test_running(session), results, n);
+	test_page_status(&t->dash->screen, session_test(session), session_test_running(session), session_test_now(session),
+	    results, n);
 }
 
 static void

@@ -130,7 +130,8 @@ put_rows(struct page *p, const struct result *r, struct page_column *columns, co
 	put_group(p, columns, 1 + N_IOPS, N_LATENCY, n == N_WIDE ? "latency of reads, ms" : "latency, ms");
 	if (n == N_WIDE)
 		put_group(p, columns, 1 + N_IOPS + N_LATENCY, N_LATENCY, "latency of writes, ms");
-	page_end(p);
+	if (p->at > 0)
+		page_end(p);
 	page_titles(p, columns, n);
 	for (size_t i = 0; i < r->n_rows; i++)
 		put_row(p, columns, figures, n, &r->rows[i], decimals);

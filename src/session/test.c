@@ -16,7 +16,6 @@
 /* A target that took no longer to be looked at is not spoken of. */
 #define SILENT_NS (2 * NS_PER_S)
 
-/* All threads of ours, those that the kernel runs for our io_uring too. */
 double
 test_own_cpu_s(void)
 {

@@ -133,7 +133,7 @@ us_per_io_now(const struct test *t)
 const struct result *
 test_now(struct test *t)
 {
-	const struct test_step *step = &t->plan.steps[t->step];
+	const struct test_step *step;
 	const char *engine_why;
 	struct result *r;
 
@@ -141,6 +141,7 @@ test_now(struct test *t)
 		return NULL;
 	if (t->now != NULL)
 		return t->now;
+	step = &t->plan.steps[t->step];
 	r = t->now = result_new();
 	snprintf(r->workload, sizeof(r->workload), "%s", step->name);
 	snprintf(r->engine, sizeof(r->engine), "%s", run_engine(t->run, &engine_why));

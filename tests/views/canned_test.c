@@ -7,16 +7,20 @@
 
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
+#include "tests/out/canned_result.h"
 
 #define TICKS 30
 #define WORKERS 2
+#define STEPS 3
 
 struct canned_test {
 	struct test_status status;
 	struct object *test, *workers[WORKERS], *disk;
 	struct interval *last;
-	struct result *result;
-	const struct result *results[1];
+	struct result *result;		/* as it is now, and then the only one */
+	double errors;
+	size_t n_results;
+	struct result *results[STEPS];
 };
 
 static void
@@ -57,6 +61,7 @@ tick(struct canned_test *t, int i)
 		put_load(&table->rows[w], t->workers[w], 1, wave);
 	table = interval_make_table(v, &kind_load, 1, v->ns);
 	put_load(&table->rows[0], t->test, WORKERS, wave);
+	table->rows[0].cells[WORKER_ERRORS] = t->errors;
 	return v;
 }
 
@@ -83,6 +88,10 @@ make_status(struct canned_test *t)
 	snprintf(s->workload, sizeof(s->workload), "oltp-4k");
 	snprintf(s->title, sizeof(s->title), "OLTP 4K");
 	snprintf(s->target.path, sizeof(s->target.path), "/mnt/new/stortop-1a2b3c4d.test");
+	s->target.kind = TARGET_FILE;
+	snprintf(s->target.device, sizeof(s->target.device), "sdg");
+	snprintf(s->target.fs, sizeof(s->target.fs), "xfs");
+	s->target.size_bytes = UINT64_C(64) << 30;
 	s->engine = "uring";
 	s->quick = true;
 	s->done_ns = UINT64_C(12000000000);
@@ -96,48 +105,80 @@ make_status(struct canned_test *t)
 static void
 make_result(struct canned_test *t)
 {
-	struct result *r = result_new();
+	struct result *r = canned_result();
 
-	snprintf(r->workload, sizeof(r->workload), "oltp-4k");
-	snprintf(r->engine, sizeof(r->engine), "uring");
-	snprintf(r->state, sizeof(r->state), "done");
-	snprintf(r->target.name, sizeof(r->target.name), "%s", t->status.target.path);
-	snprintf(r->target.kind, sizeof(r->target.kind), "file");
-	r->runtime_s = 30;
-	r->total = (struct result_row) { .name = "total", .seconds = 30, .reads = 84000, .writes = 36000,
-		.read_bytes = 84000 * 4096, .write_bytes = 36000 * 4096, .in_flight = 3 };
-	r->n_rows = 1;
-	r->rows = xcalloc(1, sizeof(*r->rows));
-	r->rows[0] = r->total;
-	snprintf(r->rows[0].name, sizeof(r->rows[0].name), "oltp-4k");
 	r->quick = true;
-	r->warnings = UINT32_C(1) << WARN_QUICK;
+	r->n_series = 15;
+	r->series = xcalloc(r->n_series, sizeof(*r->series));
+	for (size_t i = 0; i < r->n_series; i++) {
+		double wave = 1 + 0.25 * (double)(i % 4);
+
+		r->series[i] = (struct result_point) { .at_s = 2 * (double)(i + 1), .seconds = 2, .read_iops = 10400 * wave,
+			.write_iops = 4600 * wave, .read_mib_s = 40.6 * wave, .write_mib_s = 18 * wave, .mean_ms = 0.8 / wave,
+			.p99_ms = 5 };
+	}
+	result_check(r);
 	t->result = r;
-	t->results[0] = r;
+}
+
+/* A curve in place of the one result. */
+static void
+make_steps(struct canned_test *t)
+{
+	for (unsigned i = 0; i < STEPS; i++) {
+		struct result *r = canned_step(1U << i, 1000 * (i + 1), 1000);
+
+		r->n_series = 2;
+		r->series = xcalloc(r->n_series, sizeof(*r->series));
+		for (int k = 0; k < 2; k++)
+			r->series[k] = (struct result_point) { .at_s = 5 * (k + 1), .seconds = 5, .read_iops = 1000 * (i + 1),
+				.read_mib_s = 4 * (i + 1), .mean_ms = 1, .p99_ms = NAN };
+		snprintf(r->state, sizeof(r->state), "done");
+		t->results[t->n_results++] = r;
+	}
+	t->status.steps = t->status.step = STEPS;
+	snprintf(t->status.title, sizeof(t->status.title), "IOPS against latency");
+}
+
+void
+canned_test_end(struct canned_test *t, struct screen *s)
+{
+	if (t->n_results == 0) {
+		t->results[t->n_results++] = t->result;
+		t->result = NULL;
+	}
 	t->status.state = RUN_DONE;
-	t->status.result = r;
+	t->status.result = t->results[t->n_results - 1];
 	t->status.run_id = 7;
+	test_page_status(s, &t->status, false, NULL, (const struct result *const *)t->results, t->n_results);
 }
 
 struct canned_test *
-canned_test_new(struct screen *s, struct history *history, bool ended)
+canned_test_new(struct screen *s, struct history *history, enum canned_state state)
 {
 	struct canned_test *t = xcalloc(1, sizeof(*t));
 
 	make_objects(t);
 	make_status(t);
+	make_result(t);
+	t->errors = state == CANNED_FAILING ? 3 : 0;
 	for (int i = 0; i < TICKS; i++) {
 		interval_unref(t->last);
 		t->last = tick(t, i);
 		history_feed(history, t->last);
 	}
 	t->status.last = t->last;
-	test_page_status(s, &t->status, true, NULL, 0);
-	screen_feed(s, t->last);
-	if (ended) {
-		make_result(t);
-		test_page_status(s, &t->status, false, t->results, 1);
+	if (state == CANNED_FAILING) {
+		t->status.sum = t->last;
+		t->status.why = "oltp-4k #1: read of 4096 bytes at 678158336: Input/output error";
+		t->result->steady = STEADY_NO;
 	}
+	test_page_status(s, &t->status, true, t->result, NULL, 0);
+	screen_feed(s, t->last);
+	if (state == CANNED_STEPS)
+		make_steps(t);
+	if (state >= CANNED_ENDED)
+		canned_test_end(t, s);
 	return t;
 }
 
@@ -152,6 +193,8 @@ canned_test_free(struct canned_test *t)
 	for (int i = 0; i < WORKERS; i++)
 		object_unref(t->workers[i]);
 	result_free(t->result);
+	for (size_t i = 0; i < t->n_results; i++)
+		result_free(t->results[i]);
 	free(t);
 }
 
@@ -166,4 +209,17 @@ canned_test_places(struct screen *s)
 	p->facts_state = FACTS_KNOWN;
 	p->facts = (struct target_facts) { .kind = TARGET_DEVICE, .path = "/dev/sdg", .device = "sdg", .model = "LIO disk1",
 		.serial = "6001405abcd", .size_bytes = UINT64_C(10) << 30, .holds = "ext4 \"data\"" };
+}
+
+void
+canned_test_earlier(struct screen *s)
+{
+	struct test_earlier *e = &s->test.earlier;
+
+	e->n = 3;
+	e->lines[0] = (struct run_line) { .id = 3, .target = "/mnt/flash", .iops = 41894, .mib_s = 163.64, .mean_ms = 0.38, .p99_ms = 0.9,
+		.warnings = 1U << WARN_QUICK };
+	e->lines[1] = (struct run_line) { .id = 7, .target = "/mnt/new", .iops = 20947, .mib_s = 81.82, .mean_ms = 0.784, .p99_ms = 1.25 };
+	e->lines[2] = (struct run_line) { .id = 5, .target = "/dev/mapper/a-name-that-is-long", .iops = 10473.5, .mib_s = 40.91,
+		.mean_ms = 1.6, .p99_ms = 4, .warnings = 1U << WARN_NOT_STEADY | 1U << WARN_QUICK };
 }

@@ -10,9 +10,15 @@
 
 struct canned_test;
 
-/* Feeds the screen and the history some ticks of it. */
-struct canned_test *canned_test_new(struct screen *, struct history *, bool ended);
+enum canned_state { CANNED_RUNNING, CANNED_FAILING, CANNED_ENDED, CANNED_STEPS };
+
+/* Feeds the screen and the history some ticks of it: in the middle of it, with I/O errors, ended, ended after the steps of a curve. */
+struct canned_test *canned_test_new(struct screen *, struct history *, enum canned_state);
+/* One that runs has ended. */
+void canned_test_end(struct canned_test *, struct screen *);
 void canned_test_free(struct canned_test *);
+/* Three runs in the store: one twice as fast, this one, and one half as fast. */
+void canned_test_earlier(struct screen *);
 /* What a runner would have found: a survey, and the facts of a disk with a file system on it. */
 void canned_test_places(struct screen *);
 

@@ -77,7 +77,7 @@ static const struct golden {
 /* The test screen: what the runner has told before the keys. */
 static const struct {
 	struct golden golden;
-	enum { CHOOSING, ASKED, RUNNING, ENDED } test;
+	enum { RUNNING = CANNED_RUNNING, FAILING = CANNED_FAILING, ENDED = CANNED_ENDED, CURVE = CANNED_STEPS, CHOOSING, ASKED } test;
 } test_table[] = {
 	{ { "test-workload-80x24", 24, 80, true, "t" DOWN }, CHOOSING },
 	{ { "test-workload-40x10-ascii", 10, 40, false, "t" DOWN }, CHOOSING },
@@ -96,6 +96,18 @@ static const struct {
 	{ { "test-elsewhere-80x24", 24, 80, true, "u" }, RUNNING },
 	{ { "test-quit-80x24", 24, 80, true, "tq" }, RUNNING },
 	{ { "test-result-80x24", 24, 80, true, "t" }, ENDED },
+	{ { "test-running-200x50", 50, 200, true, "t" }, RUNNING },
+	{ { "test-running-20x5", 5, 20, true, "t" }, RUNNING },
+	{ { "test-running-details-80x24", 24, 80, true, "t" ENTER }, RUNNING },
+	{ { "test-details-80x24", 24, 80, true, "t" ENTER }, ENDED },
+	{ { "test-failing-80x24", 24, 80, true, "t" }, FAILING },
+	{ { "test-failing-40x10-ascii", 10, 40, false, "t" }, FAILING },
+	{ { "test-curve-80x24", 24, 80, true, "t" }, CURVE },
+	{ { "test-compare-200x50", 50, 200, true, "t=" }, ENDED },
+	{ { "test-compare-80x24", 24, 80, true, "t=" }, ENDED },
+	{ { "test-result-200x50", 50, 200, true, "t" }, ENDED },
+	{ { "test-result-40x10", 10, 40, true, "t" }, ENDED },
+	{ { "test-result-20x5-ascii", 5, 20, false, "t" }, ENDED },
 	{ { "test-result-120x40-ascii", 40, 120, false, "t" }, ENDED },
 };
 
@@ -257,11 +269,13 @@ test_test_screens(void **state)
 
 		setlocale(LC_CTYPE, g->utf8 ? "C.UTF-8" : "C");
 		make(&s);
-		if (test_table[i].test == RUNNING || test_table[i].test == ENDED)
-			s.test = canned_test_new(&s.screen, s.history, test_table[i].test == ENDED);
+		if (test_table[i].test < CHOOSING)
+			s.test = canned_test_new(&s.screen, s.history, (enum canned_state)test_table[i].test);
 		canned_test_places(&s.screen);
 		press(&s.screen, g->keys);
 		canned_test_places(&s.screen);
+		if (s.screen.test.compare)
+			canned_test_earlier(&s.screen);
 		if (test_table[i].test == ASKED)
 			test_page_confirm(&s.screen.test, &s.screen.test.facts, "any part of it, up to 10 GiB, again and again for 35 s",
 			    "6001405abcd");
@@ -397,6 +411,28 @@ test_every_size(void **state)
 	drop(&s);
 }
 
+static void
+test_test_every_size(void **state)
+{
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	for (int k = 0; k < 2 * CHOOSING; k++) {
+		struct scene s;
+
+		make(&s);
+		s.test = canned_test_new(&s.screen, s.history, (enum canned_state)(k / 2));
+		press(&s.screen, k % 2 == 0 ? "t" : "t" ENTER);
+		for (int rows = 1; rows <= 50; rows += rows < 26 ? 1 : 8) {
+			for (int cols = 1; cols <= 240; cols += cols < 30 ? 3 : 35) {
+				struct golden g = { "", rows, cols, cols % 2 == 0, "" };
+
+				free(picture(&s.screen, &g));
+			}
+		}
+		drop(&s);
+	}
+}
+
 int
 main(void)
 {
@@ -408,6 +444,7 @@ main(void)
 		cmocka_unit_test(test_nothing_to_show),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_test_every_size),
 	};
 
 	setenv("TZ", "UTC", 1);

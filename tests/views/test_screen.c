@@ -578,11 +578,63 @@ test_test_is_confirmed(void **state)
 	assert_false(p->asked);
 }
 
+/* The list of targets grows while somebody looks at it: the line chosen stays chosen. */
+static void
+test_target_stays_selected(void **state)
+{
+	struct scene *s = *state;
+	struct test_page *p = &s->screen.test;
+	struct test_survey found = { .n = 2, .places = { { "/mnt/new", "last test" }, { "/srv", "xfs" } } };
+
+	press(s, 't');
+	press(s, INPUT_ENTER);
+	press(s, INPUT_DOWN);
+	press(s, INPUT_ENTER);
+	assert_string_equal(p->target, "/dev/sdc");
+	press(s, INPUT_ESC);
+	test_form_survey(&s->screen, &found);
+	press(s, INPUT_ENTER);
+	assert_string_equal(p->target, "/dev/sdc");
+	press(s, INPUT_ESC);
+	press(s, INPUT_HOME);
+	press(s, INPUT_DOWN);
+	found.n = 1;
+	test_form_survey(&s->screen, &found);	/* gone: the first */
+	press(s, INPUT_ENTER);
+	assert_string_equal(p->target, "/mnt/new");
+}
+
+/* Enter shows the details and takes them away; in both the test can be stopped, and nothing else is lost. */
+static void
+test_test_has_details(void **state)
+{
+	struct scene *s = *state;
+	struct canned_test *t = canned_test_new(&s->screen, s->history, CANNED_RUNNING);
+
+	press(s, 't');
+	press(s, INPUT_ENTER);
+	assert_true(s->screen.test.details);
+	press(s, INPUT_DOWN);
+	assert_int_equal(s->screen.test.result_top, 1);
+	draw(s);
+	assert_int_equal(s->screen.test.result_top, 0);	/* it is all on the screen */
+	press(s, 'x');
+	assert_true(s->screen.requests.stop_test);
+	press(s, INPUT_ESC);
+	assert_false(s->screen.test.details);
+	assert_false(s->screen.requests.clear_test);
+	press(s, INPUT_ENTER);
+	canned_test_end(t, &s->screen);
+	assert_false(s->screen.test.details);	/* the result comes first */
+	canned_test_free(t);
+	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
+}
+
 static void
 test_test_runs(void **state)
 {
 	struct scene *s = *state;
-	struct canned_test *t = canned_test_new(&s->screen, s->history, false);
+	struct canned_test *t = canned_test_new(&s->screen, s->history, CANNED_RUNNING);
 
 	press(s, 't');
 	assert_int_equal(screen_table(&s->screen)->n, 3);	/* the sum and two workers */
@@ -598,7 +650,7 @@ test_test_runs(void **state)
 	press(s, 'y');
 	assert_true(s->screen.requests.quit);
 	canned_test_free(t);
-	test_page_status(&s->screen, NULL, false, NULL, 0);
+	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
 }
 
 /* The first g is the graph, the second the histogram, the third none; rows without histograms have no second. */
@@ -606,7 +658,7 @@ static void
 test_histogram(void **state)
 {
 	struct scene *s = *state;
-	struct canned_test *t = canned_test_new(&s->screen, s->history, false);
+	struct canned_test *t = canned_test_new(&s->screen, s->history, CANNED_RUNNING);
 
 	press(s, 't');
 	press(s, 'g');
@@ -627,14 +679,14 @@ test_histogram(void **state)
 	assert_false(s->screen.histogram.on);
 	assert_false(s->screen.graph);
 	canned_test_free(t);
-	test_page_status(&s->screen, NULL, false, NULL, 0);
+	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
 }
 
 static void
 test_test_has_ended(void **state)
 {
 	struct scene *s = *state;
-	struct canned_test *t = canned_test_new(&s->screen, s->history, true);
+	struct canned_test *t = canned_test_new(&s->screen, s->history, CANNED_ENDED);
 
 	assert_string_equal(s->screen.notice, "the test has ended: t shows its result");
 	press(s, 't');
@@ -646,7 +698,7 @@ test_test_has_ended(void **state)
 	press(s, 'q');
 	assert_true(s->screen.requests.quit);
 	canned_test_free(t);
-	test_page_status(&s->screen, NULL, false, NULL, 0);
+	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
 }
 
 int
@@ -671,6 +723,8 @@ main(void)
 		TEST(test_test_is_chosen),
 		TEST(test_test_is_set),
 		TEST(test_test_is_confirmed),
+		TEST(test_target_stays_selected),
+		TEST(test_test_has_details),
 		TEST(test_test_runs),
 		TEST(test_test_has_ended),
 		TEST(test_histogram),
