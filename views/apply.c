@@ -91,7 +91,7 @@ add(struct changes *c, const char *section, const char *key, char *value)
 static void
 add_view(struct changes *c, const struct table *t)
 {
-	int first = kind_column_flagged(t->view->kind, COLUMN_IOPS);
+	int first = table_sort_first(t->view);
 
 	if (t->fields.by_user || t->in_file)
 		add(c, t->view->name, "fields", t->fields.by_user ? fields_format(&t->fields) : xstrdup(""));

@@ -12,7 +12,13 @@ table_init(struct table *t, const struct view *view)
 {
 	*t = (struct table) { .view = view };
 	fields_init(&t->fields, view);
-	t->sort = kind_column_flagged(view->kind, COLUMN_IOPS);
+	t->sort = table_sort_first(view);
+}
+
+int
+table_sort_first(const struct view *view)
+{
+	return view->by_name ? SORT_NAME : kind_column_flagged(view->kind, COLUMN_IOPS);
 }
 
 void

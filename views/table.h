@@ -93,6 +93,8 @@ void table_take_away(struct table *);
 
 /* The column of another kind that stands for this one, or -1. */
 int table_column_in(struct table *, const struct kind *, int column);
+/* What a view is sorted by at the start. */
+int table_sort_first(const struct view *);
 /* By this column, largest first; names smallest first. */
 void table_sort(struct table *, int column);
 /* The drawn column to the left (-1) or right (1) of the one sorted by. */

@@ -126,20 +126,33 @@ test_progress_draw(const struct test_status *t, struct surface *surface, int y)
 	surface_print(surface, y, x + room + 2, STYLE_NORMAL, "%3.0f %%", share * 100);
 }
 
-/* What goes wrong, in words; how often, first: the words are of one I/O only. */
-static int
-draw_why(const struct test_status *t, struct surface *surface, int y, int end)
+static double
+errors_so_far(const struct test_page *p)
 {
+	const struct test_status *t = p->status;
 	const struct row *row = t->sum != NULL ? interval_row(t->sum, &kind_load, t->test_uid) : NULL;
-	double errors = row != NULL ? row->cells[WORKER_ERRORS] : 0;
+	double errors = 0;
+
+	if (p->running)
+		return row != NULL ? row->cells[WORKER_ERRORS] : 0;
+	for (size_t i = 0; i < p->n_results; i++)
+		errors += (double)p->results[i]->total.errors;
+	return errors;
+}
+
+int
+test_why_draw(const struct test_page *p, struct surface *surface, int y, int end)
+{
+	const char *sign = glyph_text(GLYPH_CRIT, surface->utf8);
+	double errors = errors_so_far(p);
 	char text[640];
 
-	if (t->why[0] == '\0')
+	if (p->status->why[0] == '\0')
 		return 0;
 	if (errors > 1)
-		snprintf(text, sizeof(text), "%s %.0f I/O errors, the first: %s", glyph_text(GLYPH_CRIT, surface->utf8), errors, t->why);
+		snprintf(text, sizeof(text), "%s %.0f I/O errors, the first: %s", sign, errors, p->status->why);
 	else
-		snprintf(text, sizeof(text), "%s %s", glyph_text(GLYPH_CRIT, surface->utf8), t->why);
+		snprintf(text, sizeof(text), "%s %s", sign, p->status->why);
 	return test_text_draw(surface, y, end, STYLE_CRIT, text);
 }
 
@@ -233,8 +246,8 @@ draw_running(struct screen *s, struct surface *surface, int y, int rows)
 	test_title_draw(t, NULL, surface, y++);
 	test_progress_draw(t, surface, y++);
 	if (rows < 8 && t->state != RUN_PREPARE)
-		return rows < 2 ? rows : y + draw_why(t, surface, y, end > y + 1 ? y + 1 : y) - start;
-	y += draw_why(t, surface, y, end);
+		return rows < 2 ? rows : y + test_why_draw(&s->test, surface, y, end > y + 1 ? y + 1 : y) - start;
+	y += test_why_draw(&s->test, surface, y, end);
 	if (t->state == RUN_PREPARE)
 		draw_layout(s, surface, y, end);
 	else
@@ -260,5 +273,6 @@ const struct view view_test = {
 	.kind = &kind_load,
 	.name_title = "WORKER",
 	.tree = TREE_DEVICES,
+	.by_name = true,
 	.head = head,
 };

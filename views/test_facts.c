@@ -172,11 +172,14 @@ void
 test_question_draw(const struct test_page *p, struct surface *surface, int y, int end)
 {
 	struct facts_page facts;
-	char text[400];
+	const char *what;
+	char bytes[FORMAT_MAX], text[400];
 
+	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)p->question.size_bytes);
+	what = strcmp(p->wants, bytes) == 0 ? "its size in bytes" : "its serial number";
 	if (p->question_amount[0] != '\0')
-		snprintf(text, sizeof(text), "ALL DATA on it will be lost. To be written: %s. To go on, type %s", p->question_amount,
-		    p->wants);
+		snprintf(text, sizeof(text), "ALL DATA on it will be lost. To be written: %s. To go on, type %s, %s",
+		    p->question_amount, what, p->wants);
 	else
 		snprintf(text, sizeof(text), "It is in use, and the test adds load to it. To go on, type %s", p->wants);
 	y += test_text_draw(surface, y, end, STYLE_CRIT, text);

@@ -94,6 +94,8 @@ void test_form_typed(struct screen *, int prompt);
 void test_form_survey(struct screen *, const struct test_survey *);
 /* Workload and target in one line; of a test that has ended its number in the store. */
 void test_title_draw(const struct test_status *, const struct result *ended, struct surface *, int y);
+/* What went wrong, in words; how often, first: the words are of one I/O only. Lines used. */
+int test_why_draw(const struct test_page *, struct surface *, int y, int end);
 /* State and time of one that runs, with a bar. */
 void test_progress_draw(const struct test_status *, struct surface *, int y);
 /* Names and values of what people know a target by, "" where that is not known. */

@@ -186,10 +186,6 @@ put_details(struct page *p, const struct screen *s)
 static void
 put_all(struct page *p, const struct screen *s)
 {
-	const struct test_status *status = s->test.status;
-
-	if (status->why[0] != '\0')
-		put_words(p, STYLE_CRIT, status->why);
 	if (s->test.details)
 		put_details(p, s);
 	else
@@ -238,7 +234,7 @@ test_result_draw(struct screen *s, struct surface *surface, int y, int rows)
 {
 	struct page p = { .surface = surface };
 	size_t most;
-	int charts;
+	int charts, why;
 
 	if (rows < 3) {
 		draw_end(&s->test, surface, y);
@@ -250,8 +246,9 @@ test_result_draw(struct screen *s, struct surface *surface, int y, int rows)
 		test_progress_draw(s->test.status, surface, y + 1);
 	else
 		draw_end(&s->test, surface, y + 1);
-	y += 2;
-	rows -= 2;
+	why = test_why_draw(&s->test, surface, y + 2, y + (rows > 5 ? rows - 3 : 3));
+	y += 2 + why;
+	rows -= 2 + why;
 	charts = chart_rows(&s->test, rows, p.n);
 	if (charts > 0)
 		test_series_draw(s, surface, y, charts);

@@ -32,6 +32,7 @@ struct view {
 	/* Does an object stand at the top level? NULL: all do. */
 	bool (*top)(const struct object *);
 	const char *empty;		/* what would stand here, said where nothing does; NULL: "no" and the kind */
+	bool by_name;			/* sorted by name at the start: rows that are much alike would change places all the time */
 	bool spark;			/* a sparkline at the end of each row */
 	/* Labels that make the text behind the name, in this order; ends with LABEL_NONE. NULL: no such column. */
 	const enum label_id *what;

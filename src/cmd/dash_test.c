@@ -374,6 +374,8 @@ dash_test_drain(struct dash_test *t)
 	struct session *s = t->dash->session;
 	uint64_t until = clock_ns() + DRAIN_NS;
 
+	if (!session_test_running(s))
+		return;
 	session_test_stop(s);
 	while (session_test_running(s) && clock_ns() < until) {
 		struct pollfd fds[SESSION_FDS];
@@ -382,4 +384,6 @@ dash_test_drain(struct dash_test *t)
 		poll(fds, (nfds_t)n, timeout >= 0 && timeout < 100 ? timeout : 100);
 		interval_unref(session_step(s, false));
 	}
+	/* the mark of its end stands in the interval after it */
+	interval_unref(session_step(s, true));
 }

@@ -147,10 +147,22 @@ canned_test_end(struct canned_test *t, struct screen *s)
 		t->results[t->n_results++] = t->result;
 		t->result = NULL;
 	}
-	t->status.state = RUN_DONE;
+	t->status.state = t->errors > 0 ? RUN_FAILED : RUN_DONE;
 	t->status.result = t->results[t->n_results - 1];
 	t->status.run_id = 7;
 	test_page_status(s, &t->status, false, NULL, (const struct result *const *)t->results, t->n_results);
+}
+
+static void
+fail(struct canned_test *t)
+{
+	t->status.sum = t->last;
+	t->status.why = "oltp-4k #1: read of 4096 bytes at 678158336: Input/output error";
+	snprintf(t->result->why, sizeof(t->result->why), "%s", t->status.why);
+	snprintf(t->result->state, sizeof(t->result->state), "failed");
+	t->result->rows[0].errors = t->result->total.errors = 3;
+	result_check(t->result);
+	t->result->steady = STEADY_NO;
 }
 
 struct canned_test *
@@ -161,18 +173,15 @@ canned_test_new(struct screen *s, struct history *history, enum canned_state sta
 	make_objects(t);
 	make_status(t);
 	make_result(t);
-	t->errors = state == CANNED_FAILING ? 3 : 0;
+	t->errors = state == CANNED_FAILING || state == CANNED_FAILED ? 3 : 0;
 	for (int i = 0; i < TICKS; i++) {
 		interval_unref(t->last);
 		t->last = tick(t, i);
 		history_feed(history, t->last);
 	}
 	t->status.last = t->last;
-	if (state == CANNED_FAILING) {
-		t->status.sum = t->last;
-		t->status.why = "oltp-4k #1: read of 4096 bytes at 678158336: Input/output error";
-		t->result->steady = STEADY_NO;
-	}
+	if (state == CANNED_FAILING || state == CANNED_FAILED)
+		fail(t);
 	test_page_status(s, &t->status, true, t->result, NULL, 0);
 	screen_feed(s, t->last);
 	if (state == CANNED_STEPS)

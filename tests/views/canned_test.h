@@ -10,9 +10,12 @@
 
 struct canned_test;
 
-enum canned_state { CANNED_RUNNING, CANNED_FAILING, CANNED_ENDED, CANNED_STEPS };
+enum canned_state { CANNED_RUNNING, CANNED_FAILING, CANNED_ENDED, CANNED_FAILED, CANNED_STEPS };
 
-/* Feeds the screen and the history some ticks of it: in the middle of it, with I/O errors, ended, ended after the steps of a curve. */
+/*
+ * Feeds the screen and the history some ticks of it: in the middle of it, with I/O errors, ended,
+ * ended by its errors, ended after the steps of a curve.
+ */
 struct canned_test *canned_test_new(struct screen *, struct history *, enum canned_state);
 /* One that runs has ended. */
 void canned_test_end(struct canned_test *, struct screen *);

@@ -77,7 +77,8 @@ static const struct golden {
 /* The test screen: what the runner has told before the keys. */
 static const struct {
 	struct golden golden;
-	enum { RUNNING = CANNED_RUNNING, FAILING = CANNED_FAILING, ENDED = CANNED_ENDED, CURVE = CANNED_STEPS, CHOOSING, ASKED } test;
+	enum { RUNNING = CANNED_RUNNING, FAILING = CANNED_FAILING, ENDED = CANNED_ENDED, FAILED = CANNED_FAILED,
+		CURVE = CANNED_STEPS, CHOOSING, ASKED } test;
 } test_table[] = {
 	{ { "test-workload-80x24", 24, 80, true, "t" DOWN }, CHOOSING },
 	{ { "test-workload-40x10-ascii", 10, 40, false, "t" DOWN }, CHOOSING },
@@ -102,6 +103,8 @@ static const struct {
 	{ { "test-details-80x24", 24, 80, true, "t" ENTER }, ENDED },
 	{ { "test-failing-80x24", 24, 80, true, "t" }, FAILING },
 	{ { "test-failing-40x10-ascii", 10, 40, false, "t" }, FAILING },
+	{ { "test-failed-80x24", 24, 80, true, "t" }, FAILED },
+	{ { "test-failed-40x10-ascii", 10, 40, false, "t" }, FAILED },
 	{ { "test-curve-80x24", 24, 80, true, "t" }, CURVE },
 	{ { "test-compare-200x50", 50, 200, true, "t=" }, ENDED },
 	{ { "test-compare-80x24", 24, 80, true, "t=" }, ENDED },
