@@ -72,6 +72,7 @@ struct test_page {
 	char answer[128];		/* "" before */
 
 	bool compare, details;
+	bool to_earlier;		/* earlier runs are looked for, and stand at the top, until somebody scrolls */
 	size_t result_top;
 };
 

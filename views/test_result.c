@@ -19,6 +19,7 @@ struct page {
 	struct surface *surface;
 	int y, rows;
 	size_t top, n;
+	size_t earlier;		/* line where earlier runs begin */
 };
 
 static void
@@ -107,6 +108,7 @@ put_earlier(struct page *p, const struct test_page *t)
 	char title[200];
 
 	put(p, STYLE_NORMAL, "");
+	p->earlier = p->n;
 	snprintf(title, sizeof(title), "%-28s %8s %8s %7s %7s  %s", "EARLIER RUNS, BEST FIRST", "IOPS", "MiB/s", "mean", "p99",
 	    "to this one");
 	put(p, STYLE_TITLE, title);
@@ -232,7 +234,7 @@ chart_rows(const struct test_page *t, int rows, size_t lines)
 void
 test_result_draw(struct screen *s, struct surface *surface, int y, int rows)
 {
-	struct page p = { .surface = surface };
+	struct page count = { .surface = surface }, p;
 	size_t most;
 	int charts, why;
 
@@ -240,7 +242,7 @@ test_result_draw(struct screen *s, struct surface *surface, int y, int rows)
 		draw_end(&s->test, surface, y);
 		return;
 	}
-	put_all(&p, s);		/* counts */
+	put_all(&count, s);
 	test_title_draw(s->test.status, s->test.running ? NULL : s->test.status->result, surface, y);
 	if (s->test.running)
 		test_progress_draw(s->test.status, surface, y + 1);
@@ -249,16 +251,17 @@ test_result_draw(struct screen *s, struct surface *surface, int y, int rows)
 	why = test_why_draw(&s->test, surface, y + 2, y + (rows > 5 ? rows - 3 : 3));
 	y += 2 + why;
 	rows -= 2 + why;
-	charts = chart_rows(&s->test, rows, p.n);
+	charts = chart_rows(&s->test, rows, count.n);
 	if (charts > 0)
 		test_series_draw(s, surface, y, charts);
-	p = (struct page) { .surface = surface, .y = y + charts, .rows = rows - charts, .n = p.n };
-	most = p.n > (size_t)p.rows ? p.n - (size_t)p.rows : 0;
+	p = (struct page) { .surface = surface, .y = y + charts, .rows = rows - charts };
+	if (s->test.to_earlier)
+		s->test.result_top = count.earlier;
+	most = count.n > (size_t)p.rows ? count.n - (size_t)p.rows : 0;
 	if (s->test.result_top > most)
 		s->test.result_top = most;
 	s->page = p.rows;
 	p.top = s->test.result_top;
-	p.n = 0;
 	put_all(&p, s);
 }
 
@@ -269,6 +272,7 @@ test_scroll(struct screen *s, int by)
 {
 	size_t *top = &s->test.result_top;
 
+	s->test.to_earlier = false;
 	if (by < 0)
 		*top = *top > (size_t)-by ? *top - (size_t)-by : 0;
 	else
@@ -282,7 +286,8 @@ test_compare(struct screen *s, int argument)
 
 	(void)argument;
 	t->compare = !t->compare && t->status->result != NULL;
-	t->result_top = t->compare ? 100000 : 0;
+	t->to_earlier = t->compare;
+	t->result_top = 0;
 	if (!t->compare)
 		return;
 	t->earlier = (struct test_earlier) { .n = 0, .why = "looking" };
@@ -295,6 +300,7 @@ test_details(struct screen *s, int argument)
 {
 	(void)argument;
 	s->test.details = !s->test.details;
+	s->test.to_earlier = s->test.compare && !s->test.details;
 	s->test.result_top = 0;
 }
 
@@ -303,7 +309,7 @@ test_another(struct screen *s, int argument)
 {
 	(void)argument;
 	s->test.stage = STAGE_WORKLOAD;
-	s->test.compare = false;
+	s->test.compare = s->test.to_earlier = false;
 	s->test.result_top = 0;
 	s->requests.clear_test = true;
 }

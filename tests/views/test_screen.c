@@ -682,6 +682,49 @@ test_histogram(void **state)
 	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
 }
 
+static bool
+shows(struct scene *s, const char *text)
+{
+	bool found = false;
+
+	draw(s);
+	for (int y = 0; y < s->surface.rows && !found; y++) {
+		char *line = surface_line(&s->surface, y);
+
+		found = strstr(line, text) != NULL;
+		free(line);
+	}
+	return found;
+}
+
+/* The best of many earlier runs is on the screen when they come, later than the key. */
+static void
+test_best_earlier_run_is_shown(void **state)
+{
+	struct scene *s = *state;
+	struct canned_test *t = canned_test_new(&s->screen, s->history, CANNED_ENDED);
+	struct test_earlier *e = &s->screen.test.earlier;
+
+	press(s, 't');
+	press(s, '=');
+	assert_true(shows(s, " looking"));
+	canned_test_earlier(&s->screen);
+	for (e->n = 3; e->n < TEST_EARLIER; e->n++)
+		e->lines[e->n] = e->lines[2];
+	assert_true(shows(s, "EARLIER RUNS"));
+	assert_true(shows(s, " 3 /mnt/flash"));
+	press(s, INPUT_PAGE_DOWN);
+	assert_false(shows(s, " 3 /mnt/flash"));
+	press(s, INPUT_ENTER);
+	assert_false(shows(s, "EARLIER RUNS"));
+	press(s, INPUT_ENTER);
+	assert_true(shows(s, " 3 /mnt/flash"));
+	press(s, '=');
+	assert_false(shows(s, "EARLIER RUNS"));
+	canned_test_free(t);
+	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
+}
+
 static void
 test_test_has_ended(void **state)
 {
@@ -726,6 +769,7 @@ main(void)
 		TEST(test_target_stays_selected),
 		TEST(test_test_has_details),
 		TEST(test_test_runs),
+		TEST(test_best_earlier_run_is_shown),
 		TEST(test_test_has_ended),
 		TEST(test_histogram),
 		cmocka_unit_test(test_configuration_that_means_nothing),
