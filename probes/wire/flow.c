@@ -200,6 +200,9 @@ wire_flow_reply(struct wire_decoder *d, struct wire_pending *p, uint64_t last_ns
 
 	f->flow.last_ns = d->now_ns;
 	f->in_flight--;
+	/* A message that was lost in the middle ends when its stream last moved, which may be before its own segment. */
+	if (last_ns < p->reply_ns)
+		last_ns = p->reply_ns;
 	for (unsigned i = 0; i < p->n_ops; i++) {
 		struct wire_op *op = wire_flow_op(d, p->flow, p->ops[i]);
 		char direction = wire_op_direction(p->protocol, p->ops[i]);

@@ -148,7 +148,8 @@ wire_rpc_lost(struct wire_decoder *d, struct wire_conn *c, unsigned side)
 {
 	struct wire_stream *s = &c->side[side];
 
-	if (s->phase == WIRE_BODY)
+	/* Within a record, or between two of its fragments. */
+	if (s->phase != WIRE_LOST && s->record_len > 0)
 		end_message(d, s, s->last_ns);
 	if (s->phase != WIRE_LOST)
 		wire_pending_doubt(d, c, !side);

@@ -300,6 +300,29 @@ test_reconnect(void **state)
 	end(&s);
 }
 
+/* Found by fuzzing: a reply is lost in the middle of the very segment that it began in; it does not end before it began. */
+static void
+test_lost_in_its_first_segment(void **state)
+{
+	struct scene s = scene();
+	struct wire_op op;
+
+	(void)state;
+	nfs3_read(s.m, 1, 2000);
+	send(&s, 0);
+	s.l->ns += 2 * LAN_MS - LAN_US;
+	/* A fragment of 1500 bytes that is not the last, enough to be read; behind it a mark that cannot be. */
+	nfs3_read_ok(s.m, 1, 2000);
+	memcpy(s.m->b, "\0\0\x05\xdc", 4);
+	memset(s.m->b + 4 + 1500, 0x7f, 4);
+	send(&s, 1);
+	op = lan_op(s.l, WIRE_NFS3, READ);
+	assert_int_equal(op.replies, 1);
+	assert_int_equal(op.hist->sum_ns, 2 * LAN_MS);
+	assert_int_equal(op.last_sum_ns, 2 * LAN_MS);
+	end(&s);
+}
+
 static void
 test_datagrams(void **state)
 {
@@ -737,6 +760,7 @@ main(void)
 		cmocka_unit_test(test_tls),
 		cmocka_unit_test(test_xid_reuse),
 		cmocka_unit_test(test_reconnect),
+		cmocka_unit_test(test_lost_in_its_first_segment),
 		cmocka_unit_test(test_datagrams),
 		cmocka_unit_test(test_denied_and_expired),
 		cmocka_unit_test(test_compound),
