@@ -4,13 +4,15 @@
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/xalloc.h"
 #include "probes/wire/wire.h"
 
 #define BATCH 256
-/* Larger than stdio's, for captures cut to headers; a whole large packet goes past the buffer all the same. */
-#define BUFFER_BYTES 16384
+/* Larger than stdio's own, for captures cut to headers; a packet larger than it goes past it, without a copy. */
+#define BUFFER_BYTES 32768
 #define HIST_BITS 6
 
 static void
@@ -28,7 +30,7 @@ feed(u_char *decoder, const struct pcap_pkthdr *h, const u_char *bytes)
 }
 
 static pcap_t *
-open_file(const char *path, FILE **file, char *why, size_t size)
+open_file(const char *path, FILE **file, char *buffer, char *why, size_t size)
 {
 	char error[PCAP_ERRBUF_SIZE];
 	pcap_t *pcap;
@@ -38,7 +40,9 @@ open_file(const char *path, FILE **file, char *why, size_t size)
 		snprintf(why, size, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
-	setvbuf(*file, NULL, _IOFBF, BUFFER_BYTES);
+	/* Standard input outlives the buffer. */
+	if (*file != stdin)
+		setvbuf(*file, buffer, _IOFBF, BUFFER_BYTES);
 	/* One thread reads it. */
 	__fsetlocking(*file, FSETLOCKING_BYCALLER);
 	pcap = pcap_fopen_offline_with_tstamp_precision(*file, PCAP_TSTAMP_PRECISION_NANO, error);
@@ -55,12 +59,15 @@ wire_file_decode(const char *path, volatile const int *stop, char *why, size_t s
 {
 	struct wire_options options = { .hist_bits = HIST_BITS };
 	struct wire_decoder *d = NULL;
+	char *buffer = xmalloc(BUFFER_BYTES);
 	FILE *file;
-	pcap_t *pcap = open_file(path, &file, why, size);
+	pcap_t *pcap = open_file(path, &file, buffer, why, size);
 	int rc;
 
-	if (pcap == NULL)
+	if (pcap == NULL) {
+		free(buffer);
 		return NULL;
+	}
 	why[0] = '\0';
 	options.link_type = pcap_datalink(pcap);
 	if (!wire_link_known(options.link_type)) {
@@ -78,5 +85,6 @@ wire_file_decode(const char *path, volatile const int *stop, char *why, size_t s
 	wire_decoder_finish(d);
 out:
 	pcap_close(pcap);
+	free(buffer);
 	return d;
 }
