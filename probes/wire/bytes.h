@@ -35,6 +35,8 @@ wire_ok(const struct wire_bytes *b)
 static inline bool
 wire_has(struct wire_bytes *b, uint64_t n)
 {
+	if (b->p == NULL)	/* nothing was captured at all */
+		b->cut = true;
 	if (!wire_ok(b))
 		return false;
 	if ((uint64_t)(b->end - b->p) >= n)
@@ -61,10 +63,7 @@ wire_be24(const uint8_t *p)
 static inline uint32_t
 wire_be32(const uint8_t *p)
 {
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return __builtin_bswap32(v);
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
 static inline uint32_t

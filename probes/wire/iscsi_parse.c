@@ -12,14 +12,8 @@
 static uint16_t
 lun_of(const uint8_t *p)
 {
-	switch (p[0] >> 6) {
-	case 0:	/* peripheral: bus and LUN */
-		return p[1];
-	case 1:	/* flat space */
-		return (uint16_t)((p[0] & 0x3f) << 8 | p[1]);
-	default:
-		return (uint16_t)((p[0] & 0x3f) << 8 | p[1]);
-	}
+	/* Peripheral: bus and LUN. Flat space, and whatever else: 14 bits. */
+	return p[0] >> 6 == 0 ? p[1] : (uint16_t)((p[0] & 0x3f) << 8 | p[1]);
 }
 
 /* Section 11.3 */

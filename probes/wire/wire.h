@@ -130,7 +130,7 @@ void wire_decoder_tick(struct wire_decoder *, uint64_t now_ns);
 /* No packet will follow: what is in flight is unanswered now. */
 void wire_decoder_finish(struct wire_decoder *);
 /* Each flow, in no order; what is handed out is the decoder's and good until it is fed again. */
-void wire_decoder_visit(struct wire_decoder *, void (*flow)(void *arg, const struct wire_flow *), void *arg);
+void wire_decoder_visit(struct wire_decoder *, void (*visit)(void *arg, const struct wire_flow *), void *arg);
 const struct wire_health *wire_decoder_health(const struct wire_decoder *);
 
 #endif
