@@ -22,7 +22,7 @@ on_stop(int number)
 
 	/* a lost terminal is told of twice, by the kernel and by the shell, and is nobody's impatience */
 	if (cmd_stop != 0 && cmd_stop != SIGHUP && number != SIGHUP)
-		_exit(128 + number);
+		_exit(130);
 	if (cmd_stop == 0 || number != SIGHUP)
 		cmd_stop = number;
 	(void)!write(stop_write_fd, "", 1);
@@ -32,7 +32,7 @@ on_stop(int number)
 int
 cmd_signals(void)
 {
-	struct sigaction stop = { .sa_handler = on_stop }, ignore = { .sa_handler = SIG_IGN };
+	struct sigaction stop = { .sa_handler = on_stop }, ignore = { .sa_handler = SIG_IGN }, hangup;
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -41,8 +41,12 @@ cmd_signals(void)
 	stop_write_fd = fds[1];
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGHUP, &stop, NULL);
+	/* nohup(1) */
+	if (sigaction(SIGHUP, NULL, &hangup) < 0 || hangup.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	/* A file that may not grow (ulimit -f) is an error of the write, for the database and a test file alike. */
+	sigaction(SIGXFSZ, &ignore, NULL);
 	return 0;
 }
 

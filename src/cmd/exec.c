@@ -31,6 +31,7 @@ start(const struct options *o)
 	if (o->json)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(o->args[1], o->args + 1);
 	cmd_warn("%s: %s", o->args[1], strerror(errno));
 	_exit(127);

@@ -1,0 +1,118 @@
+/*
+ * run where something is in its way: limits of the shell, outputs that take nothing, a store that cannot be written. The real
+ * program, named by STORTOP.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/xalloc.h"
+
+struct place {
+	const char *program;
+	char dir[64];
+};
+
+static int
+setup(void **state)
+{
+	struct place *p = xcalloc(1, sizeof(*p));
+
+	p->program = getenv("STORTOP");
+	snprintf(p->dir, sizeof(p->dir), "/tmp/stortop-trouble-XXXXXX");
+	if (mkdtemp(p->dir) == NULL)
+		return -1;
+	*state = p;
+	return 0;
+}
+
+/*
+ * Runs a shell command in the temporary directory; its exit status, 128 + the signal where one ended it. $S is the program,
+ * $R makes a test of 0.2 s in the directory t.
+ */
+static int
+shell(const struct place *p, const char *command)
+{
+	char *text = xasprintf("S=$(realpath '%s'); R=\"$S run ../j.fio . --no-record\"; cd '%s' && mkdir -p t && "
+	    "printf '[a]\\nrw=randrw\\nsize=1m\\nruntime=200ms\\ntime_based\\n' >j.fio && cd t && { %s; }",
+	    p->program != NULL ? p->program : "false", p->dir, command);
+	int status = system(text);
+
+	free(text);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int
+teardown(void **state)
+{
+	struct place *p = *state;
+
+	shell(p, "rm -rf \"${PWD%/t}\"");
+	free(p);
+	return 0;
+}
+
+static struct place *
+need_program(void **state)
+{
+	struct place *p = *state;
+
+	if (p->program == NULL) {
+		print_message("STORTOP does not name the program\n");
+		skip();
+	}
+	return p;
+}
+
+/* ulimit -f: an error like any other, not a death that leaves the test file behind. */
+static void
+file_size_limit(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "ulimit -f 64; $R >../out 2>../err"), 1);
+	assert_int_equal(shell(p, "grep -q 'File too large' ../err && test -z \"$(ls -A)\""), 0);
+}
+
+static void
+nohup(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "trap '' HUP; $R >../out 2>../err & while ! grep -q measure ../err; do sleep 0.02; done; "
+				  "kill -HUP $!; wait $!"), 0);
+	assert_int_equal(shell(p, "trap - HUP; $R --runtime 20 >../out 2>../err & while ! grep -q measure ../err; do sleep 0.02; "
+				  "done; kill -HUP $!; wait $!"), 130);
+}
+
+/* Whatever the limits and handlers of ours, a command that is watched has its own. */
+static void
+signals_of_a_command(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "grep SigIgn /proc/self/status >../own; $S run exec --no-record --json -- "
+				  "grep SigIgn /proc/self/status >../out 2>../err"), 0);
+	assert_int_equal(shell(p, "grep -q . ../own && cmp ../own ../err"), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_size_limit),
+		cmocka_unit_test(nohup),
+		cmocka_unit_test(signals_of_a_command),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
