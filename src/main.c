@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,12 +105,21 @@ fill_standard_fds(void)
 		close(fd);
 }
 
-/* What was printed with stdio: of list, --help and --version. A reader that has gone had enough. */
+/* Asked of the pipe itself: an earlier write may have failed, whose errno is gone. */
+static bool
+reader_gone(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/* What was printed with stdio: of list, run, --help and --version. A reader that has gone had enough. */
 static int
 end_stdout(int status)
 {
 	errno = 0;
-	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || reader_gone())
 		return status;
 	cmd_warn("standard output: %s", errno != 0 ? strerror(errno) : "not all was written");
 	return status != 0 ? status : 1;

@@ -254,10 +254,6 @@ print_results(const struct options *o, struct session *s)
 		result_print_json(stdout, results, n);
 	else
 		result_print_table(stdout, results, n);
-	if (fflush(stdout) != 0) {
-		cmd_warn("standard output: %s", strerror(errno));
-		return 1;
-	}
 	if (status->state == RUN_FAILED) {
 		cmd_warn("%s", status->why[0] != '\0' ? status->why : "failed");
 		return 1;

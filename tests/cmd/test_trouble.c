@@ -88,9 +88,9 @@ nohup(void **state)
 {
 	struct place *p = need_program(state);
 
-	assert_int_equal(shell(p, "trap '' HUP; $R >../out 2>../err & while ! grep -q measure ../err; do sleep 0.02; done; "
+	assert_int_equal(shell(p, "rm -f ../err; trap '' HUP; $R >../out 2>../err & while ! grep -qs measure ../err; do sleep 0.02; done; "
 				  "kill -HUP $!; wait $!"), 0);
-	assert_int_equal(shell(p, "trap - HUP; $R --runtime 20 >../out 2>../err & while ! grep -q measure ../err; do sleep 0.02; "
+	assert_int_equal(shell(p, "rm -f ../err; trap - HUP; $R --runtime 20 >../out 2>../err & while ! grep -qs measure ../err; do sleep 0.02; "
 				  "done; kill -HUP $!; wait $!"), 130);
 }
 
@@ -105,6 +105,20 @@ signals_of_a_command(void **state)
 	assert_int_equal(shell(p, "grep -q . ../own && cmp ../own ../err"), 0);
 }
 
+/* A reader that has gone had enough, however much was to come; one that takes nothing is a failure, told once. */
+static void
+outputs(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "{ $R 2>../err; echo $? >../status; } | true; test $(cat ../status) = 0"), 0);
+	assert_int_equal(shell(p, "grep -c output ../err"), 1);
+	assert_int_equal(shell(p, "{ $S list columns 2>../err; echo $? >../status; } | true; test $(cat ../status) = 0"), 0);
+	assert_int_equal(shell(p, "$R >/dev/full 2>../err"), 1);
+	assert_int_equal(shell(p, "test $(grep -c 'output: No space' ../err) = 1 && test $(grep -c output ../err) = 1"), 0);
+	assert_int_equal(shell(p, "$R >&- 2>../err"), 1);
+}
+
 int
 main(void)
 {
@@ -112,6 +126,7 @@ main(void)
 		cmocka_unit_test(file_size_limit),
 		cmocka_unit_test(nohup),
 		cmocka_unit_test(signals_of_a_command),
+		cmocka_unit_test(outputs),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
