@@ -239,9 +239,12 @@ in_a_run(const struct file_case *c, char *why, size_t size)
 	return true;
 }
 
+/* One that was made a moment ago, for this run, is of no use to anybody: another run looks if it is a leftover. */
 static bool
 file_open_elsewhere(const struct file_case *c, char *why, size_t size)
 {
+	if (!c->mark.kept && mine(&c->mark))
+		return false;
 	return told(uses_first(&c->uses, USE_OPEN), why, size);
 }
 

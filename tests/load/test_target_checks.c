@@ -252,6 +252,8 @@ files(void **state)
 	c = good_file();
 	c.uses = (struct uses){ .n = 1, .list = &use };
 	file_refused(&c, "open in process q");
+	c.mark.kept = false;
+	assert_int_equal(file_checks_run(&c, "/f", text, sizeof(text)), 0);
 	use = (struct use){ .kind = USE_SWAP, .text = "is active swap space" };
 	file_refused(&c, "it is active swap space");
 	use = (struct use){ .kind = USE_LOOP, .text = "backs the loop device loop1" };
