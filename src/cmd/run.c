@@ -239,6 +239,23 @@ wait_for_numbers(struct session *s)
 		poll(NULL, 0, 5);
 }
 
+/* What went wrong beside the test: its result stands. */
+static void
+tell_troubles(struct session *s)
+{
+	const struct test_status *test = session_test(s);
+	struct store_status store;
+
+	if (test != NULL && test->leftover[0] != '\0')
+		cmd_warn("%s", test->leftover);
+	if (!session_store_status(s, &store))
+		return;
+	if (store.state == STORE_STOPPED)
+		cmd_warn("recording stopped: %s", store.reason);
+	else if (!session_test_stored(s))
+		cmd_warn("recording: %s does not answer", store.path);
+}
+
 static int
 print_results(const struct options *o, struct session *s)
 {
@@ -346,6 +363,8 @@ cmd_run(const struct options *o, struct env *env)
 		return 1;
 	}
 	status = exec ? cmd_run_exec(o, s) : run_test(o, s);
+	if (exec || session_test(s) != NULL)
+		tell_troubles(s);
 	session_close(s);
 	configure_close(&configure);
 	return status;

@@ -127,8 +127,7 @@ step_closing(struct test *t)
 {
 	if (!closing_over(t->closing))
 		return;
-	if (!closing_end(t->closing) && t->why[0] == '\0')
-		snprintf(t->why, sizeof(t->why), "%s does not answer: a test file may be left there", t->target_name);
+	closing_end(t->closing, t->leftover, sizeof(t->leftover));
 	t->closing = NULL;
 	t->state = t->outcome;
 	t->ended = true;
@@ -328,7 +327,7 @@ status_why(struct test *t)
 	if (t->opening != NULL && opening_ns(t->opening) > SILENT_NS)
 		snprintf(t->why, sizeof(t->why), "%s has not answered for %.0f s", t->target_name,
 		    (double)opening_ns(t->opening) / 1e9);
-	return t->run != NULL ? run_why(t->run) : t->why;
+	return t->run != NULL ? run_why(t->run) : t->why[0] != '\0' ? t->why : t->leftover;
 }
 
 const struct test_status *
@@ -352,6 +351,7 @@ test_status(struct test *t)
 	s->run_id = t->n_results > 0 && t->numbers[t->n_results - 1] != NULL ? atomic_load(&t->numbers[t->n_results - 1]->id) : 0;
 	s->exit_status = t->exit_status;
 	s->why = status_why(t);
+	s->leftover = t->leftover;
 	return s;
 }
 
@@ -367,7 +367,7 @@ test_free(struct test *t)
 	opening_free(t->opening);
 	if (t->target != NULL)
 		t->closing = closing_start(t->target);
-	closing_end(t->closing);
+	closing_end(t->closing, t->leftover, sizeof(t->leftover));
 	free(t->workload);
 	free(t->target_name);
 	interval_unref(t->sum);

@@ -51,7 +51,8 @@ struct test_status {
 	const struct result *result;		/* once ended: of this run; NULL before */
 	int64_t run_id;				/* number in the store; 0: not stored */
 	int exit_status;			/* once ended: 0, 1 failed, 2 usage, 3 refused for safety */
-	const char *why;			/* first error, or what is waited for; "" */
+	const char *why;			/* first error, what is waited for, or leftover; "" */
+	const char *leftover;			/* once ended: the test file that is left, and why; "" */
 };
 
 /*

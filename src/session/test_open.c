@@ -1,5 +1,6 @@
 #include "session/test_open.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,22 +224,26 @@ opening_free(struct opening *o)
 
 /* ---- letting go ---- */
 
+struct parting {	/* the thread's while it works */
+	struct target *target;
+	char path[512];
+	bool keep;
+	int error;	/* 0, or -errno */
+};
+
 struct closing {
 	struct aside *aside;	/* NULL: done at once, without a thread */
+	struct parting *parting;
 	uint64_t until_ns;
 };
 
 static void
-let_go(struct aside *aside, void *target)
+let_go(struct aside *aside, void *arg)
 {
-	(void)aside;
-	target_close(target);
-}
+	struct parting *p = arg;
 
-static void
-nothing(void *target)
-{
-	(void)target;
+	(void)aside;
+	p->error = target_close(p->target);
 }
 
 struct closing *
@@ -246,10 +251,13 @@ closing_start(struct target *target)
 {
 	struct closing *c = xcalloc(1, sizeof(*c));
 
+	c->parting = xcalloc(1, sizeof(*c->parting));
+	*c->parting = (struct parting){ .target = target, .keep = target->keep };
+	snprintf(c->parting->path, sizeof(c->parting->path), "%s", target->facts.path);
 	c->until_ns = clock_ns() + CLOSE_NS;
-	c->aside = aside_start(let_go, nothing, target);
+	c->aside = aside_start(let_go, free, c->parting);
 	if (c->aside == NULL)
-		target_close(target);
+		let_go(NULL, c->parting);
 	return c;
 }
 
@@ -265,19 +273,37 @@ closing_over(struct closing *c)
 	return c->aside == NULL || aside_done(c->aside) || clock_ns() >= c->until_ns;
 }
 
-bool
-closing_end(struct closing *c)
+/* A file that somebody else took away, or put another in the place of, is not missed. */
+static bool
+tell_parting(const struct parting *p, char *why, size_t size)
 {
-	bool done = true;
+	if (p->error == 0 || p->error == -ENOENT || p->error == -ESTALE)
+		return true;
+	snprintf(why, size, "%s: %s: %s", p->path, p->keep ? "the test file could not be marked to be used again" :
+	    "the test file is still there, it cannot be removed", strerror(-p->error));
+	return false;
+}
+
+bool
+closing_end(struct closing *c, char *why, size_t size)
+{
+	bool well = true;
 
 	if (c == NULL)
 		return true;
 	if (c->aside != NULL) {
 		uint64_t now = clock_ns();
 
+		snprintf(why, size, "%s does not answer: a test file may be left there", c->parting->path);
 		aside_wait(c->aside, c->until_ns > now ? c->until_ns - now : 0);
-		done = aside_end(c->aside);
+		well = aside_end(c->aside);
 	}
+	if (well) {
+		well = tell_parting(c->parting, why, size);
+		free(c->parting);
+	}
+	if (well && size > 0)
+		why[0] = '\0';
 	free(c);
-	return done;
+	return well;
 }

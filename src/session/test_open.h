@@ -34,7 +34,7 @@ struct closing *closing_start(struct target *);
 int closing_fd(const struct closing *);
 /* It has ended, or was waited for long enough. */
 bool closing_over(struct closing *);
-/* Waits for it, but not for ever. False: it was left behind. NULL is fine. */
-bool closing_end(struct closing *);
+/* Waits for it, but not for ever. False: a test file is left, or may be, and why. NULL is fine. */
+bool closing_end(struct closing *, char *why, size_t size);
 
 #endif

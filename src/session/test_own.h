@@ -47,6 +47,7 @@ struct test {
 	size_t n_results;
 	struct test_status status;
 	char why[512];
+	char leftover[700];		/* the test file that is left, and why */
 };
 
 /* CPU time of all threads of ours, those that the kernel runs for our io_uring too. */

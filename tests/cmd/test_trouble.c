@@ -119,6 +119,33 @@ outputs(void **state)
 	assert_int_equal(shell(p, "$R >&- 2>../err"), 1);
 }
 
+/* The result is printed, and that it is not kept is said. */
+static void
+not_recorded(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "echo something else >../x.db; $S run ../j.fio null: --db ../x.db >../out 2>../err"), 0);
+	assert_int_equal(shell(p, "grep -q 'recording stopped: ../x.db: not a stortop' ../err && grep -q ^total ../out"), 0);
+	assert_int_equal(shell(p, "$S run exec --db ../x.db -- sleep 0.2 2>../err >../out && grep -q 'recording stopped' ../err"), 0);
+	assert_int_equal(shell(p, "$S run ../j.fio null: --db ../y.db 2>../err >../out && ! grep recording ../err"), 0);
+}
+
+/* A test file that will not go is named. */
+static void
+leftover(void **state)
+{
+	struct place *p = need_program(state);
+
+	if (geteuid() != 0 || shell(p, "chattr +a . 2>/dev/null && chattr -a .") != 0) {
+		print_message("needs root, and a file system with attributes\n");
+		skip();
+	}
+	assert_int_equal(shell(p, "rm -f ../err; $R >../out 2>../err & while ! grep -qs measure ../err; do sleep 0.02; done; "
+				  "chattr +a .; wait $!; s=$?; chattr -a .; exit $s"), 0);
+	assert_int_equal(shell(p, "grep -q 't/stortop-.*still there.*not permitted' ../err && rm stortop-*.test"), 0);
+}
+
 int
 main(void)
 {
@@ -127,6 +154,8 @@ main(void)
 		cmocka_unit_test(nohup),
 		cmocka_unit_test(signals_of_a_command),
 		cmocka_unit_test(outputs),
+		cmocka_unit_test(not_recorded),
+		cmocka_unit_test(leftover),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
