@@ -146,6 +146,16 @@ leftover(void **state)
 	assert_int_equal(shell(p, "grep -q 't/stortop-.*still there.*not permitted' ../err && rm stortop-*.test"), 0);
 }
 
+/* The null engine stands ready at once: the measurement begins within a millisecond of the tick before. */
+static void
+phases_at_once(void **state)
+{
+	struct place *p = need_program(state);
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(shell(p, "$S run ../j.fio null: --no-record 2>../err | grep -q ^total"), 0);
+}
+
 int
 main(void)
 {
@@ -156,6 +166,7 @@ main(void)
 		cmocka_unit_test(outputs),
 		cmocka_unit_test(not_recorded),
 		cmocka_unit_test(leftover),
+		cmocka_unit_test(phases_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
