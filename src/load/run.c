@@ -19,6 +19,7 @@
 #include "core/clock.h"
 #include "load/prefill.h"
 #include "load/run_plan.h"
+#include "sys/memory.h"
 
 #define ERROR_LIMIT 100
 /* How long a device is waited for that does not answer: after a stop, and when a run ended by itself. */
@@ -475,6 +476,7 @@ make_fds(struct run *run)
 struct run *
 run_new(const struct run_options *options, char *why, size_t size)
 {
+	static const struct env machine = { .root = "" };
 	struct run *run = xcalloc(1, sizeof(*run));
 
 	run->o = *options;
@@ -490,7 +492,8 @@ run_new(const struct run_options *options, char *why, size_t size)
 		return NULL;
 	}
 	snprintf(run->engine_why, sizeof(run->engine_why), "%s", run->plan.engine_why);
-	if (!start_workers(run, why, size) || !await_workers(run, why, size) || !start_layout(run, why, size)) {
+	if (!run_plan_fits(&run->plan, memory_available(&machine), why, size) || !start_workers(run, why, size) ||
+	    !await_workers(run, why, size) || !start_layout(run, why, size)) {
 		run_free(run);
 		return NULL;
 	}

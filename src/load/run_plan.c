@@ -13,6 +13,9 @@
 #define GRACE_NS NS_PER_S
 /* What a share of the target comes down to is a whole number of these. */
 #define ALIGN 4096
+/* What an I/O in flight takes beside its buffer (the engine's part too), and a worker beside its I/Os: stack, data to write. */
+#define SLOT_BYTES 256
+#define WORKER_BYTES ((uint64_t)5 << 18)
 
 static uint64_t
 share(const struct job_size *size, uint64_t of)
@@ -220,6 +223,32 @@ run_plan_make(struct run_plan *p, const struct run_options *o, char *why, size_t
 	for (size_t i = 0; i < p->n_workers; i++)
 		plan_limit(&p->workers[i], &p->groups[p->workers[i].group], o);
 	return 0;
+}
+
+static uint64_t
+memory_of(const struct run_plan *p)
+{
+	uint64_t sum = 0;
+
+	/* Of less than 2^16 slots of at most 2^30 bytes, and of so many workers: no sum is too large. */
+	for (size_t i = 0; i < p->n_workers; i++)
+		sum += p->workers[i].depth * ((uint64_t)job_largest_block(p->workers[i].job) + SLOT_BYTES) +
+		    sizeof(struct load_counters) + WORKER_BYTES;
+	return sum;
+}
+
+bool
+run_plan_fits(const struct run_plan *p, uint64_t available, char *why, size_t size)
+{
+	uint64_t wanted = memory_of(p);
+
+	/* The rest of the program, and others, need some too. */
+	if (wanted <= available - available / 8)
+		return true;
+	snprintf(why, size, "not enough memory: buffers for depth x block size of all workers take %llu MiB, of %llu MiB "
+	    "available: fewer workers, less depth or smaller blocks", (unsigned long long)(wanted >> 20),
+	    (unsigned long long)(available >> 20));
+	return false;
 }
 
 void

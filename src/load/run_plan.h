@@ -4,6 +4,7 @@
 #ifndef LOAD_RUN_PLAN_H
 #define LOAD_RUN_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,11 @@ struct run_plan {
 
 /* 0, or -EINVAL with the reason. */
 int run_plan_make(struct run_plan *, const struct run_options *, char *why, size_t size);
+/*
+ * Do its workers' buffers fit into so many bytes? false with the reason. They are taken at once and whole: more than there is
+ * would make the kernel end us, or others.
+ */
+bool run_plan_fits(const struct run_plan *, uint64_t available, char *why, size_t size);
 void run_plan_free(struct run_plan *);	/* also one that was never made, all zero */
 
 #endif

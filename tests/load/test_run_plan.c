@@ -130,6 +130,24 @@ files_take_turns(void **state)
 	job_free(file);
 }
 
+/* Two workers x 32768 x 64 KiB are 4 GiB of buffers, which an eighth must be left beside. */
+static void
+memory(void **state)
+{
+	struct job_file *file = parse("[a]\nnumjobs=2\niodepth=32768\nbs=4k,64k\nrw=rw\n");
+	struct run_plan p = { 0 };
+	char why[300] = "";
+
+	(void)state;
+	assert_int_equal(plan(&p, file, 400 * MIB, 0, why, sizeof(why)), 0);
+	assert_true(run_plan_fits(&p, 5120 * MIB, why, sizeof(why)));
+	assert_true(run_plan_fits(&p, UINT64_MAX, why, sizeof(why)));
+	assert_false(run_plan_fits(&p, 4200 * MIB, why, sizeof(why)));
+	assert_non_null(strstr(why, "of 4200 MiB available"));
+	run_plan_free(&p);
+	job_free(file);
+}
+
 int
 main(void)
 {
@@ -138,6 +156,7 @@ main(void)
 		cmocka_unit_test(clones_side_by_side),
 		cmocka_unit_test(files_of_a_size),
 		cmocka_unit_test(files_take_turns),
+		cmocka_unit_test(memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
