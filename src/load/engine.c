@@ -63,8 +63,8 @@ engine_refuses(bool may_write, struct io *const *ios, unsigned n)
 }
 
 void
-engine_note(struct engine *engine, const char *what, int error)
+engine_note(struct engine *engine, const char *what, const char *why)
 {
 	if (engine->note[0] == '\0')
-		snprintf(engine->note, sizeof(engine->note), "%s: %s", what, strerror(error));
+		snprintf(engine->note, sizeof(engine->note), "%s: %s", what, why);
 }

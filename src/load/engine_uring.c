@@ -26,6 +26,13 @@ struct uring {
 	bool may_write;
 };
 
+/* Rings and registered buffers count as locked memory of the user. */
+static const char *
+words(int rc)
+{
+	return rc == -ENOMEM ? "more than the memory that may be locked (ulimit -l)" : strerror(-rc);
+}
+
 static bool
 uring_usable(char *why, size_t size)
 {
@@ -41,7 +48,7 @@ uring_usable(char *why, size_t size)
 	else if (rc == -ENOSYS)
 		snprintf(why, size, "io_uring is not in this kernel, or forbidden");
 	else
-		snprintf(why, size, "io_uring: %s", strerror(-rc));
+		snprintf(why, size, "io_uring: %s", words(rc));
 	return false;
 }
 
@@ -71,14 +78,14 @@ register_all(struct uring *u, const struct engine_args *args)
 	u->read = IORING_OP_READ_FIXED;
 	u->write = IORING_OP_WRITE_FIXED;
 	if (rc < 0) {
-		engine_note(&u->engine, "buffers not registered", -rc);
+		engine_note(&u->engine, "buffers not registered", words(rc));
 		u->read = IORING_OP_READ;
 		u->write = IORING_OP_WRITE;
 	}
 	u->fd = args->fd;
 	rc = io_uring_register_files(&u->ring, &args->fd, 1);
 	if (rc < 0) {
-		engine_note(&u->engine, "file not registered", -rc);
+		engine_note(&u->engine, "file not registered", words(rc));
 	} else {
 		u->fd = 0;
 		u->file_flags = IOSQE_FIXED_FILE;

@@ -11,7 +11,7 @@ bool engine_may_write(const struct engine_args *);
 /* Is there anything but reads among them, without the right to it? submit() then takes nothing: -EPERM. */
 bool engine_refuses(bool may_write, struct io *const *, unsigned n);
 /* Keeps the first thing that an engine had to do without. */
-void engine_note(struct engine *, const char *what, int error);
+void engine_note(struct engine *, const char *what, const char *why);
 
 /* What is done and not yet handed out, in order. Room for as many as the engine is deep. */
 struct done_list {

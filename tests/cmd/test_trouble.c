@@ -156,6 +156,21 @@ phases_at_once(void **state)
 		assert_int_equal(shell(p, "$S run ../j.fio null: --no-record 2>../err | grep -q ^total"), 0);
 }
 
+/* io_uring counts as locked memory: which limit it is, not "Cannot allocate memory". */
+static void
+locked_memory(void **state)
+{
+	struct place *p = need_program(state);
+
+	if (geteuid() != 0 || shell(p, "setpriv --version >/dev/null") != 0) {
+		print_message("needs root, and setpriv\n");
+		skip();
+	}
+	assert_int_equal(shell(p, "cp \"$S\" ../s && chmod 755 .. && chmod 777 . && ulimit -l 0 && setpriv --reuid 65534 --regid 65534 "
+				  "--clear-groups ../s run ../j.fio . --no-record >../out 2>../err"), 0);
+	assert_int_equal(shell(p, "grep -q 'ENGINE.*ulimit -l\\|ENGINE.*forbidden' ../out"), 0);
+}
+
 int
 main(void)
 {
@@ -167,6 +182,7 @@ main(void)
 		cmocka_unit_test(not_recorded),
 		cmocka_unit_test(leftover),
 		cmocka_unit_test(phases_at_once),
+		cmocka_unit_test(locked_memory),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
