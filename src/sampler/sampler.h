@@ -26,7 +26,8 @@ int sampler_uevent_fd(const struct sampler *);
 void sampler_uevents(struct sampler *);
 /*
  * The tick that is due: one reference to the interval since the last tick. 1 when there is one, 0 when no
- * tick is due yet. `force` takes one now, whatever the timer says (Space, a phase change).
+ * tick is due yet. `force` takes one now, whatever the timer says (Space, a phase change): it never gives 0, and waits for up to a
+ * millisecond where the last one is not that old.
  */
 int sampler_tick(struct sampler *, bool force, struct interval **);
 /* From the next tick on. */
