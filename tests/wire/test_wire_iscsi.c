@@ -85,6 +85,7 @@ response(struct scene *s, uint32_t tag)
 }
 
 #define NAMES "InitiatorName=iqn.2026-01.lab:host\0TargetName=iqn.2026-01.lab:t1\0SessionType=Normal\0"
+#define OFFER "HeaderDigest=CRC32C,None\0DataDigest=None,CRC32C\0"
 #define SECRET "CHAP_N=user\0CHAP_R=0x00112233445566778899aabbccddeeff\0CHAP_C=0xSECRETCHALLENGE\0"
 
 /* Reads end with a Data-In that has the status; a write waits for R2T; both LUNs are told apart. */
@@ -187,7 +188,7 @@ test_digests(void **state)
 			tcp_open(&s.t);
 			n = snprintf(text, sizeof(text), "HeaderDigest=%s%cDataDigest=%s%c", i & 1 ? "CRC32C" : "None", 0,
 			    i & 2 ? "CRC32C" : "None", 0);
-			login(&s, NAMES "HeaderDigest=CRC32C,None\0DataDigest=None,CRC32C\0", sizeof(NAMES) - 1 + 50, text, (size_t)n);
+			login(&s, NAMES OFFER, sizeof(NAMES OFFER) - 1, text, (size_t)n);
 		}
 		s.header_digest = i & 1;
 		s.data_digest = i & 2;
