@@ -42,7 +42,7 @@ schema_mask(const struct kind *kind, enum place place)
 bool
 schema_stored(const struct kind *kind)
 {
-	return kind->rollup == NULL || kind->rollup->by == ROLLUP_COUNTS_IN;
+	return !kind_is_total(kind);
 }
 
 bool

@@ -48,7 +48,7 @@ _stortop() {
 		return
 		;;
 	show) words=$("$program" list workloads 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
-	list) words='workloads probes adapters devices columns runs' ;;
+	list) words='workloads probes adapters devices mounts sessions columns runs' ;;
 	*)
 		if [[ $current == -* ]]; then
 			words=$(_stortop_words "$program" options)

@@ -63,6 +63,7 @@ label_place(struct object *o, const struct block_device *d)
 	if (a == NULL)
 		return;
 	object_label(o, LABEL_TRANSPORT, either(via->facts.transport, a->transport));
+	object_label(o, LABEL_SESSION, d->facts.session);
 	if (via == d)
 		object_label(o, LABEL_ADDRESS, either(d->facts.address, a->address));
 }

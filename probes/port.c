@@ -193,18 +193,6 @@ read_counters(const struct env *env, struct port *port, uint64_t now_ns)
 		ask(env, port, now_ns);
 }
 
-/* The adapter of the same name, if the block probe found one. */
-static uint64_t
-adapter_uid(const struct snapshot *snapshot, const char *name)
-{
-	const struct snapshot_table *adapters = snapshot_find(snapshot, &kind_adapter);
-
-	for (size_t i = 0; adapters != NULL && i < adapters->n; i++)
-		if (strcmp(adapters->objects[i]->name, name) == 0)
-			return adapters->objects[i]->uid;
-	return 0;
-}
-
 /* Counting in another adapter makes it another thing. */
 static void
 build(struct port *port, uint64_t adapter)
@@ -245,7 +233,7 @@ port_sample(struct probe *probe, struct snapshot *snapshot)
 		uint64_t *cells;
 
 		read_counters(probe->env, port, now_ns);
-		build(port, adapter_uid(snapshot, port->name));
+		build(port, probe_adapter(snapshot, port->name));
 		cells = snapshot_add(table, port->object);
 		if (port->read_ns != 0 && now_ns - port->read_ns < STALE_NS)
 			memcpy(cells, port->cells, sizeof(port->cells));

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/kinds/kinds.h"
+
 void
 probe_why(struct probe *probe, const char *format, ...)
 {
@@ -19,4 +21,15 @@ probe_cannot(struct probe *probe, const char *path, int rc)
 {
 	probe_why(probe, "cannot read %s%s: %s", probe->env->root, path, strerror(-rc));
 	return rc;
+}
+
+uint64_t
+probe_adapter(const struct snapshot *snapshot, const char *name)
+{
+	const struct snapshot_table *adapters = snapshot_find(snapshot, &kind_adapter);
+
+	for (size_t i = 0; adapters != NULL && i < adapters->n; i++)
+		if (strcmp(adapters->objects[i]->name, name) == 0)
+			return adapters->objects[i]->uid;
+	return 0;
 }

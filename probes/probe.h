@@ -40,11 +40,13 @@ struct probe {
 };
 
 extern const struct probe_ops *const probe_table[];	/* NULL-terminated */
-extern const struct probe_ops probe_block, probe_cpu, probe_nic, probe_host, probe_port, probe_load, probe_nfs_mount;
+extern const struct probe_ops probe_block, probe_cpu, probe_nic, probe_host, probe_port, probe_load, probe_nfs_mount, probe_iscsi;
 
 __attribute__((format(printf, 2, 3)))
 void probe_why(struct probe *, const char *format, ...);
 /* "cannot read PATH: REASON"; returns rc, a negative errno. */
 int probe_cannot(struct probe *, const char *path, int rc);
+/* The uid of the adapter of that name, if a probe before this one found it; else 0. */
+uint64_t probe_adapter(const struct snapshot *, const char *name);
 
 #endif

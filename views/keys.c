@@ -289,6 +289,7 @@ const struct key key_table[] = {
 	{ { 'd' }, "d", NULL, "adapters; expand to devices, partitions, paths", IN_VIEW, 0, act_view, VIEW_ADAPTERS },
 	{ { 'u' }, "u", NULL, "devices; expand to paths, partitions, layers", IN_VIEW, 0, act_view, VIEW_DEVICES },
 	{ { 'm' }, "m", NULL, "NFS mounts; expand to operations and connections", IN_VIEW, 0, act_view, VIEW_NFS },
+	{ { 'i' }, "i", NULL, "iSCSI sessions and own targets; expand to disks and LUNs", IN_VIEW, 0, act_view, VIEW_ISCSI },
 	{ { 'c' }, "c", NULL, "CPU", IN_VIEW, 0, act_view, VIEW_CPU },
 	{ { 'n' }, "n", "next match", "the next row that matches the search", IN_SEARCH, 3, act_find_next, 0 },
 	{ { 'n' }, "n", NULL, "network interfaces", IN_VIEW, 0, act_view, VIEW_NETWORK },

@@ -41,6 +41,19 @@ by_above(const void *pa, const void *pb)
 	return a->above < b->above ? -1 : a->above > b->above;
 }
 
+/* The row that the label `session` names, or 0. */
+static uint64_t
+session_of(const struct builder *b, const struct object *o)
+{
+	const struct interval_table *t = interval_table(b->interval, b->t->view->kind);
+	const char *name = object_text(o, LABEL_SESSION);
+
+	for (size_t i = 0; name != NULL && t != NULL && i < t->n; i++)
+		if (strcmp(t->rows[i].object->name, name) == 0)
+			return t->rows[i].object->uid;
+	return 0;
+}
+
 /* Only what does I/O of its own hangs in a tree: an adapter's port has no such columns. */
 static void
 collect_links(struct builder *b)
@@ -56,6 +69,8 @@ collect_links(struct builder *b)
 			add_link(b, row->object->parent, row);
 			if (b->t->view->tree == TREE_ADAPTERS)
 				add_link(b, row->object->counts_in, row);
+			else if (b->t->view->tree == TREE_SESSIONS)
+				add_link(b, session_of(b, row->object), row);
 		}
 	}
 	if (b->n > 1)

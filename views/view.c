@@ -8,6 +8,7 @@ const struct view *const view_table[] = {
 	[VIEW_ADAPTERS] = &view_adapters,
 	[VIEW_DEVICES] = &view_devices,
 	[VIEW_NFS] = &view_nfs,
+	[VIEW_ISCSI] = &view_iscsi,
 	[VIEW_CPU] = &view_cpu,
 	[VIEW_NETWORK] = &view_network,
 	[VIEW_TEST] = &view_test,
@@ -54,6 +55,13 @@ tells(const struct object *o, enum label_id id, const char *text)
 	return true;
 }
 
+/* What a label does not say of itself. */
+static const char *
+lead(enum label_id id)
+{
+	return id == LABEL_VERSION ? "NFSv" : id == LABEL_PORTAL ? "@ " : "";
+}
+
 void
 view_what(const struct view *v, const struct object *o, const char *name, const char *adapter,
 	char *out, size_t size)
@@ -65,6 +73,6 @@ view_what(const struct view *v, const struct object *o, const char *name, const 
 		const char *text = object_text(o, *id);
 
 		if (text != NULL && strcmp(text, name) != 0 && tells(o, *id, text))
-			append(out, size, *id == LABEL_VERSION ? "NFSv" : "", text);
+			append(out, size, lead(*id), text);
 	}
 }

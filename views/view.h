@@ -19,6 +19,7 @@ enum view_tree {
 	TREE_NONE,
 	TREE_DEVICES,	/* what stands below it or on it: paths, partitions, layers (object.parent) */
 	TREE_ADAPTERS,	/* the devices counted in it (object.counts_in), then as TREE_DEVICES */
+	TREE_SESSIONS,	/* the disks whose label `session` names it, then as TREE_DEVICES */
 };
 
 struct view {
@@ -45,10 +46,10 @@ struct view {
 };
 
 /* Places in view_table, in the order of the tabs. */
-enum view_place { VIEW_OVERVIEW, VIEW_ADAPTERS, VIEW_DEVICES, VIEW_NFS, VIEW_CPU, VIEW_NETWORK, VIEW_TEST, VIEW_COUNT };
+enum view_place { VIEW_OVERVIEW, VIEW_ADAPTERS, VIEW_DEVICES, VIEW_NFS, VIEW_ISCSI, VIEW_CPU, VIEW_NETWORK, VIEW_TEST, VIEW_COUNT };
 
 extern const struct view *const view_table[];	/* NULL-terminated */
-extern const struct view view_overview, view_adapters, view_devices, view_nfs, view_cpu, view_network, view_test;
+extern const struct view view_overview, view_adapters, view_devices, view_nfs, view_iscsi, view_cpu, view_network, view_test;
 
 /* The view of that name, or NULL. */
 const struct view *view_find(const char *name);

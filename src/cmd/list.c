@@ -33,6 +33,30 @@ static const struct field device_fields[] = {
 	{ "MOUNTED ON", LABEL_MOUNT }, { "NOTE", LABEL_NOTE },
 };
 
+static const struct field mount_fields[] = {
+	{ "MOUNT", LABEL_NONE }, { "EXPORT", LABEL_EXPORT }, { "VERSION", LABEL_VERSION }, { "TRANSPORT", LABEL_TRANSPORT },
+	{ "CONNECTIONS", LABEL_NCONNECT }, { "ADDRESS", LABEL_ADDRESS }, { "NOTE", LABEL_NOTE },
+};
+
+static const struct field session_fields[] = {
+	{ "SESSION", LABEL_NONE }, { "HOST", LABEL_HOST }, { "DRIVER", LABEL_DRIVER }, { "STATE", LABEL_STATE },
+	{ "PATHS", LABEL_PATHS }, { "DIGESTS", LABEL_DIGESTS }, { "PORTAL", LABEL_PORTAL }, { "TARGET", LABEL_TARGET },
+	{ "INITIATOR", LABEL_INITIATOR }, { "ADDRESS", LABEL_ADDRESS }, { "NOTE", LABEL_NOTE },
+};
+
+/* What is listed by the labels of its objects. */
+static const struct listing {
+	const char *name;
+	const struct kind *kind;
+	const struct field *fields;
+	size_t n;
+} listings[] = {
+	{ "adapters", &kind_adapter, adapter_fields, sizeof(adapter_fields) / sizeof(adapter_fields[0]) },
+	{ "devices", &kind_disk, device_fields, sizeof(device_fields) / sizeof(device_fields[0]) },
+	{ "mounts", &kind_nfs_mount, mount_fields, sizeof(mount_fields) / sizeof(mount_fields[0]) },
+	{ "sessions", &kind_iscsi_session, session_fields, sizeof(session_fields) / sizeof(session_fields[0]) },
+};
+
 /* NULL where it is not known. */
 static const char *
 field_text(const struct object *o, const struct field *f, char bytes[static FORMAT_MAX])
@@ -80,9 +104,11 @@ print_text(const char *text, size_t width, bool last)
 }
 
 static void
-print_objects(const struct interval *v, const struct kind *kind, const struct field *fields, size_t n, bool all)
+print_objects(const struct interval *v, const struct listing *listing, bool all)
 {
-	const struct interval_table *t = interval_table(v, kind);
+	const struct interval_table *t = interval_table(v, listing->kind);
+	const struct field *fields = listing->fields;
+	size_t n = listing->n;
 	size_t widths[16], last = 0;
 	char bytes[FORMAT_MAX];
 
@@ -186,10 +212,9 @@ cmd_list(const struct options *o, struct env *env)
 		poll(NULL, 0, 10);
 	if (strcmp(o->list, "probes") == 0)
 		print_probes(s);
-	else if (strcmp(o->list, "adapters") == 0)
-		print_objects(v, &kind_adapter, adapter_fields, sizeof(adapter_fields) / sizeof(adapter_fields[0]), o->all);
-	else
-		print_objects(v, &kind_disk, device_fields, sizeof(device_fields) / sizeof(device_fields[0]), o->all);
+	for (size_t i = 0; i < sizeof(listings) / sizeof(listings[0]); i++)
+		if (strcmp(o->list, listings[i].name) == 0)
+			print_objects(v, &listings[i], o->all);
 	interval_unref(v);
 	sampler_close(s);
 	return 0;

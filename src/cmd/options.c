@@ -75,7 +75,8 @@ static const struct command_row {
 	{ "decode", COMMAND_DECODE },
 };
 
-static const char *const lists[] = { "workloads", "probes", "adapters", "devices", "columns", "runs" };
+static const char *const lists[] = { "workloads", "probes", "adapters", "devices", "mounts", "sessions", "columns",
+	"runs" };
 
 static void
 print_help(void)
@@ -91,7 +92,7 @@ print_help(void)
 	    "       stortop compare RUN RUN... [--json]     stortop report [RUN...] [--sum] [--json]\n"
 	    "       stortop decode FILE.pcap [--json]       NFS and iSCSI in a capture file\n"
 	    "       stortop show WORKLOAD\n"
-	    "       stortop list workloads|probes|adapters|devices|columns|runs\n");
+	    "       stortop list workloads|probes|adapters|devices|mounts|sessions|columns|runs\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
 		char flag[64];
 
@@ -211,7 +212,7 @@ check_rest(struct options *o, int argc, char **argv)
 {
 	if (o->command == COMMAND_LIST) {
 		if (optind == argc) {
-			cmd_warn("list: of what? workloads, probes, adapters, devices, columns or runs");
+			cmd_warn("list: of what? workloads, probes, adapters, devices, mounts, sessions, columns or runs");
 			return 3;
 		}
 		int i = options_choose("list", argv[optind], lists, sizeof(lists) / sizeof(lists[0]));

@@ -16,6 +16,8 @@ const struct kind *const kind_table[] = {
 	&kind_nfs_mount,
 	&kind_nfs_op,
 	&kind_nfs_conn,
+	&kind_iscsi_session,
+	&kind_iscsi_lun,
 	&kind_nic,
 	&kind_load,
 	&kind_worker,
@@ -29,6 +31,12 @@ kind_find(const char *key)
 		if (strcmp(kind_table[i]->key, key) == 0)
 			return kind_table[i];
 	return NULL;
+}
+
+bool
+kind_is_total(const struct kind *kind)
+{
+	return kind->rollup != NULL && (kind->rollup->by == ROLLUP_IN_TOTAL || kind->rollup->by == ROLLUP_ALL);
 }
 
 bool

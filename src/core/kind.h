@@ -125,7 +125,13 @@ struct pdh_object {
 /* What a roll-up adds up; ends with from == NULL. Metrics are matched by key. */
 struct rollup_term {
 	const char *from;	/* key of the leaf kind */
-	enum { ROLLUP_COUNTS_IN, ROLLUP_IN_TOTAL, ROLLUP_ALL } by;
+	enum {
+		ROLLUP_COUNTS_IN,
+		ROLLUP_BY_LABEL,	/* the members whose label `label` is the name of the roll-up's object */
+		ROLLUP_IN_TOTAL,
+		ROLLUP_ALL,
+	} by;
+	enum label_id label;
 };
 
 /* Whose coming, stalls and latencies are told in events and verdicts. */
@@ -164,6 +170,8 @@ extern const struct kind *const kind_table[];
 
 /* NULL where there is none of that name. */
 const struct kind *kind_find(const char *key);
+/* Is it a sum of everything: one row, of an object that nobody has to name? */
+bool kind_is_total(const struct kind *);
 /* Do events and verdicts name objects of this kind? */
 bool kind_speaks(const struct kind *);
 /* Index, or -1 where there is none of that key. */

@@ -37,6 +37,12 @@ const struct label_info label_table[LABEL_COUNT] = {
 	[LABEL_EXPORT] = { "export", "export", false, "server and path that an NFS mount is of" },
 	[LABEL_VERSION] = { "version", "version", false, "of the NFS protocol" },
 	[LABEL_NCONNECT] = { "nconnect", "connections", true, "of an NFS mount, where there are several" },
+	[LABEL_HOST] = { "host", "host", false, "SCSI host of an iSCSI session" },
+	[LABEL_SESSION] = { "session", "session", false, "iSCSI session that a disk is reached by" },
+	[LABEL_TARGET] = { "target", "target", false, "name of the iSCSI target" },
+	[LABEL_PORTAL] = { "portal", "portal", false, "address and port of the iSCSI target" },
+	[LABEL_INITIATOR] = { "initiator", "initiator", false, "name of the iSCSI initiator" },
+	[LABEL_DIGESTS] = { "digests", "digests", false, "of the iSCSI connection: none, header, data or both" },
 	[LABEL_NOTE] = { "note", "note", false, "what keeps a figure from being known" },
 };
 

@@ -38,6 +38,12 @@ enum label_id {
 	LABEL_EXPORT,		/* NFS: "server:/export" */
 	LABEL_VERSION,		/* NFS: "3", "4.1" */
 	LABEL_NCONNECT,		/* NFS: text "x4", number: connections */
+	LABEL_HOST,		/* iSCSI session: its SCSI host, "host6" */
+	LABEL_SESSION,		/* disk: the iSCSI session it is reached by, "session1" */
+	LABEL_TARGET,		/* iSCSI: the target's name */
+	LABEL_PORTAL,		/* iSCSI: "10.9.0.1:3260" */
+	LABEL_INITIATOR,	/* iSCSI: the initiator's name */
+	LABEL_DIGESTS,		/* iSCSI: "none", "header", "data", "header data" */
 	LABEL_NOTE,		/* "not responding", "stats off": shown beside the name */
 	LABEL_COUNT
 };

@@ -178,6 +178,8 @@ object_display_name(const struct object *o, enum naming naming)
 			name = object_text(o, LABEL_MOUNT);
 		if (name == NULL)
 			name = object_text(o, LABEL_EXPORT);
+		if (name == NULL)
+			name = object_text(o, LABEL_TARGET);
 	} else if (naming == NAMING_WWN) {
 		name = object_text(o, LABEL_WWN);
 	}

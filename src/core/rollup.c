@@ -110,6 +110,32 @@ add_hists(struct sum *s, size_t row, const struct row *from)
 	}
 }
 
+/* Such roll-ups are few: a host has hardly more than some dozen iSCSI sessions. */
+static size_t
+row_by_label(const struct sum *s, const struct object *member, enum label_id label)
+{
+	const char *name = object_text(member, label);
+
+	for (size_t i = 0; name != NULL && i < s->into->n; i++)
+		if (strcmp(s->into->rows[i].object->name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+/* The row of the roll-up that a member counts in; SIZE_MAX: none. */
+static size_t
+row_for(const struct sum *s, const struct rollup_term *term, const struct object *member)
+{
+	switch (term->by) {
+	case ROLLUP_COUNTS_IN:
+		return uidmap_get(&s->rows, member->counts_in);
+	case ROLLUP_BY_LABEL:
+		return row_by_label(s, member, term->label);
+	default:
+		return 0;
+	}
+}
+
 static void
 add_members(struct sum *s, const struct rollup_term *term, const struct interval_table *leaf)
 {
@@ -118,7 +144,7 @@ add_members(struct sum *s, const struct rollup_term *term, const struct interval
 	make_route(&route, s->into->kind, leaf->kind);
 	for (size_t i = 0; i < leaf->n; i++) {
 		const struct row *r = &leaf->rows[i];
-		size_t row = term->by == ROLLUP_COUNTS_IN ? uidmap_get(&s->rows, r->object->counts_in) : 0;
+		size_t row = row_for(s, term, r->object);
 
 		if (row == SIZE_MAX || !is_member(term, r->object))
 			continue;
@@ -194,8 +220,7 @@ interval_rollup(struct interval *v)
 	stack_derive(v);
 	nfs_derive(v);
 	for (size_t i = 0; kind_table[i] != NULL; i++)
-		if (kind_table[i]->rollup != NULL && kind_table[i]->rollup->by != ROLLUP_COUNTS_IN &&
-		    interval_table(v, kind_table[i]) == NULL)
+		if (kind_is_total(kind_table[i]) && interval_table(v, kind_table[i]) == NULL)
 			make_total(v, kind_table[i]);
 	for (size_t i = 0; i < v->n_tables; i++)
 		if (v->tables[i].kind->rollup != NULL)

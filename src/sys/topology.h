@@ -73,6 +73,7 @@ void topology_adapter_of(const char *name, char out[static TOPOLOGY_NAME_MAX]);
 bool topology_whole_of(const char *name, char disk[static TOPOLOGY_NAME_MAX], unsigned *number);
 
 #define TOPOLOGY_TEXT_MAX 128
+#define TOPOLOGY_ADDRESS_MAX 320	/* an iSCSI name has up to 223 characters, and its portal follows */
 
 /*
  * What stands at a device's place in the tree: read at first sight, and again when the kernel says it
@@ -134,7 +135,7 @@ bool topology_state_usable(const char *state);
 struct topology_adapter {
 	char driver[TOPOLOGY_NAME_MAX];
 	char transport[TOPOLOGY_NAME_MAX];
-	char address[TOPOLOGY_TEXT_MAX];	/* PCI function, NVMe over fabrics "traddr=...", iSCSI target name */
+	char address[TOPOLOGY_ADDRESS_MAX];	/* PCI function, NVMe over fabrics "traddr=...", iSCSI "iqn... @ portal" */
 	char state[TOPOLOGY_NAME_MAX];
 	char speed[TOPOLOGY_NAME_MAX];		/* "16 Gbit" */
 	double speed_bits;			/* per second */

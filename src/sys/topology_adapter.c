@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sys/dirlist.h"
+#include "sys/iscsi.h"
 #include "sys/text.h"
 #include "sys/topology.h"
 
@@ -169,11 +170,11 @@ read_fc(const struct env *env, const char *host, struct topology_adapter *out)
 static void
 read_target(const struct env *env, const char *session, struct topology_adapter *out)
 {
-	char target[TOPOLOGY_TEXT_MAX];
+	struct iscsi_session_facts facts;
 
-	read_text(env, target, sizeof(target), "/sys/class/iscsi_session/%s/targetname", session);
-	if (target[0] != '\0')
-		strcpy(out->address, target);
+	if (!iscsi_session_read(env, session, &facts))
+		return;
+	snprintf(out->address, sizeof(out->address), "%s%s%s", facts.target, facts.portal[0] != '\0' ? " @ " : "", facts.portal);
 }
 
 static void

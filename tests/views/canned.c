@@ -102,7 +102,7 @@ struct canned {
 	struct object *adapters[N_ADAPTERS], *devices[N_DEVICES], *nics[N_NICS], *cores[N_CORES], *host;
 	uint64_t counters[N_DEVICES][DISK_METRICS];
 	uint64_t core_counters[N_CORES][CPU_METRICS], nic_counters[N_NICS][NIC_METRICS];
-	struct object *mount, *operations[N_OPERATIONS], *conn;
+	struct object *mount, *operations[N_OPERATIONS], *conn, *sessions[2];
 	struct snapshot *before;
 	struct stall *stall;
 };
@@ -162,6 +162,8 @@ make_device(const struct canned *c, const struct device *d)
 	object_label(o, LABEL_PATHS, d->paths);
 	object_label(o, LABEL_SERIAL, d->serial);
 	object_label(o, LABEL_WWN, d->wwn);
+	if (d->adapter != NULL && strcmp(d->adapter, "host6") == 0)
+		object_label(o, LABEL_SESSION, "session1");
 	if (d->depth > 0)
 		object_labelf(o, LABEL_QUEUE_DEPTH, "%d", d->depth);
 	return o;
@@ -254,6 +256,24 @@ make_nfs(struct canned *c)
 	}
 }
 
+/* Two sessions to one target, the second of them lost; the disks are behind the first. */
+static void
+make_sessions(struct canned *c)
+{
+	for (int i = 0; i < 2; i++) {
+		struct object *o = object_new(&kind_iscsi_session, 0, i == 0 ? "session1" : "session2", "");
+
+		object_label(o, LABEL_HOST, i == 0 ? "host6" : "host7");
+		object_label(o, LABEL_CLASS, "san");
+		object_label(o, LABEL_DRIVER, "iscsi_tcp");
+		object_label(o, LABEL_TARGET, "iqn.2024-01.x");
+		object_label(o, LABEL_PORTAL, i == 0 ? "10.9.0.1:3260" : "10.9.1.1:3260");
+		object_label(o, LABEL_STATE, i == 0 ? "LOGGED_IN" : "FAILED");
+		object_label(o, LABEL_PATHS, "1/2");
+		c->sessions[i] = o;
+	}
+}
+
 static void
 add_others(struct canned *c, struct snapshot *s)
 {
@@ -302,6 +322,8 @@ take(struct canned *c)
 
 	add_devices(c, s);
 	add_nfs(c, s);
+	for (int i = 0; i < 2; i++)
+		snapshot_add(snapshot_table(s, &kind_iscsi_session), c->sessions[i]);
 	add_others(c, s);
 	c->tick++;
 	return s;
@@ -318,6 +340,7 @@ canned_new(void)
 	for (size_t i = 0; i < N_DEVICES; i++)
 		c->devices[i] = make_device(c, &devices[i]);
 	make_nfs(c);
+	make_sessions(c);
 	for (size_t i = 0; i < N_NICS; i++) {
 		c->nics[i] = object_new(&kind_nic, 0, nics[i], nics[i]);
 		if (i < 2)
@@ -358,6 +381,8 @@ canned_free(struct canned *c)
 		object_unref(c->cores[i]);
 	for (size_t i = 0; i < N_OPERATIONS; i++)
 		object_unref(c->operations[i]);
+	for (int i = 0; i < 2; i++)
+		object_unref(c->sessions[i]);
 	object_unref(c->mount);
 	object_unref(c->conn);
 	object_unref(c->host);

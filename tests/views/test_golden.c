@@ -59,6 +59,9 @@ static const struct golden {
 	{ "nfs-80x24", 24, 80, true, "m" },
 	{ "nfs-open-120x40", 40, 120, true, "m" ENTER },
 	{ "nfs-open-40x10-ascii", 10, 40, false, "m" ENTER },
+	{ "iscsi-80x24", 24, 80, true, "i" },
+	{ "iscsi-open-120x40", 40, 120, true, "i" ENTER },
+	{ "iscsi-open-40x10-ascii", 10, 40, false, "i" ENTER },
 	{ "cpu-80x24", 24, 80, true, "c" },
 	{ "cpu-40x10-ascii", 10, 40, false, "c" },
 	{ "network-80x24", 24, 80, true, "n" },
@@ -361,6 +364,10 @@ test_nothing_to_show(void **state)
 	press(&screen, "m");
 	text = picture(&screen, &g);
 	compare(g.name, text);
+	free(text);
+	press(&screen, "i");
+	text = picture(&screen, &g);
+	compare("iscsi-none-80x24", text);
 	free(text);
 	screen_clear(&screen);
 }

@@ -172,7 +172,8 @@ test_views(void **state)
 		uint32_t key;
 		const char *name;
 	} cases[] = {
-		{ 'd', "adapters" }, { 'u', "devices" }, { 'm', "nfs" }, { 'c', "cpu" }, { 'n', "network" }, { 'o', "overview" },
+		{ 'd', "adapters" }, { 'u', "devices" }, { 'm', "nfs" }, { 'i', "iscsi" },
+		{ 'c', "cpu" }, { 'n', "network" }, { 'o', "overview" },
 		{ INPUT_TAB, "adapters" }, { INPUT_BACK_TAB, "overview" }, { INPUT_BACK_TAB, "test" },
 		{ INPUT_TAB, "overview" }, { 'y', "overview" },
 	};

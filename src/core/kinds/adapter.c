@@ -51,9 +51,9 @@ static const struct pdh_object pdh[] = {
 };
 
 static const struct rollup_term rollup[] = {
-	{ "disk", ROLLUP_COUNTS_IN },
-	{ "port", ROLLUP_COUNTS_IN },
-	{ NULL, ROLLUP_COUNTS_IN },
+	{ .from = "disk", .by = ROLLUP_COUNTS_IN },
+	{ .from = "port", .by = ROLLUP_COUNTS_IN },
+	{ .from = NULL, .by = ROLLUP_COUNTS_IN },
 };
 
 const struct kind kind_adapter = {

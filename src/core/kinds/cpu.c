@@ -68,8 +68,8 @@ const struct kind kind_cpu = {
 };
 
 static const struct rollup_term rollup[] = {
-	{ "cpu", ROLLUP_ALL },
-	{ NULL, ROLLUP_ALL },
+	{ .from = "cpu", .by = ROLLUP_ALL },
+	{ .from = NULL, .by = ROLLUP_ALL },
 };
 
 const struct kind kind_cpu_total = {

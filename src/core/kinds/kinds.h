@@ -11,6 +11,7 @@ extern const struct kind kind_disk, kind_partition, kind_port, kind_adapter, kin
 
 extern const struct kind kind_worker, kind_load;
 
+extern const struct kind kind_iscsi_session, kind_iscsi_lun;
 extern const struct kind kind_nfs_op, kind_nfs_conn, kind_nfs_mount;
 
 /*
@@ -95,6 +96,16 @@ enum nfs_conn_metric {
 	NFS_CONN_SENDS, NFS_CONN_REPLIES, NFS_CONN_BAD_XIDS, NFS_CONN_CONNECTS, NFS_CONN_BACKLOG_SUM,
 	NFS_CONN_METRICS
 };
+
+/*
+ * A session has the metrics of disks, of which it is the sum, and the commands of a target's LUNs. A LUN of this host's own
+ * target (LIO, drivers/target/target_core_stat.c): whole megabytes, turned into sectors.
+ */
+enum iscsi_metric {
+	ISCSI_COMMANDS = DISK_METRICS,
+	ISCSI_SESSION_METRICS
+};
+enum iscsi_lun_metric { ISCSI_LUN_COMMANDS, ISCSI_LUN_READ_SECTORS, ISCSI_LUN_WRITE_SECTORS, ISCSI_LUN_METRICS };
 
 /* A load worker, and the run (kind_load) with the same metrics: src/load/counters.h */
 enum worker_metric {

@@ -217,9 +217,9 @@ static const struct pdh_object pdh[] = {
 };
 
 static const struct rollup_term rollup[] = {
-	{ "nfs_op", ROLLUP_COUNTS_IN },
-	{ "nfs_conn", ROLLUP_COUNTS_IN },
-	{ NULL, ROLLUP_COUNTS_IN },
+	{ .from = "nfs_op", .by = ROLLUP_COUNTS_IN },
+	{ .from = "nfs_conn", .by = ROLLUP_COUNTS_IN },
+	{ .from = NULL, .by = ROLLUP_COUNTS_IN },
 };
 
 const struct kind kind_nfs_mount = {

@@ -26,10 +26,10 @@ static const struct column columns[] = {
 };
 
 static const struct rollup_term rollup[] = {
-	{ "disk", ROLLUP_IN_TOTAL },
-	{ "nfs_op", ROLLUP_IN_TOTAL },
-	{ "nfs_conn", ROLLUP_IN_TOTAL },
-	{ NULL, ROLLUP_IN_TOTAL },
+	{ .from = "disk", .by = ROLLUP_IN_TOTAL },
+	{ .from = "nfs_op", .by = ROLLUP_IN_TOTAL },
+	{ .from = "nfs_conn", .by = ROLLUP_IN_TOTAL },
+	{ .from = NULL, .by = ROLLUP_IN_TOTAL },
 };
 
 const struct kind kind_total = {

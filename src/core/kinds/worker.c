@@ -95,8 +95,8 @@ const struct kind kind_worker = {
 };
 
 static const struct rollup_term rollup[] = {
-	{ "worker", ROLLUP_COUNTS_IN },
-	{ NULL, ROLLUP_COUNTS_IN },
+	{ .from = "worker", .by = ROLLUP_COUNTS_IN },
+	{ .from = NULL, .by = ROLLUP_COUNTS_IN },
 };
 
 const struct kind kind_load = {
