@@ -10,6 +10,7 @@
 #include "core/xalloc.h"
 #include "probes/iscsi_target.h"
 #include "probes/probe.h"
+#include "probes/tcp_view.h"
 #include "sys/dirlist.h"
 #include "sys/iscsi.h"
 #include "sys/text.h"
@@ -21,6 +22,8 @@ struct session {
 	bool found;		/* by the last listing */
 	struct iscsi_session_facts facts;
 	struct object *object;
+	struct object *conn;
+	struct tcp_count tcp;
 };
 
 struct iscsi_probe {
@@ -28,6 +31,7 @@ struct iscsi_probe {
 	size_t n;
 	struct session **sessions;
 	struct iscsi_targets targets;
+	struct tcp_view tcp;
 	uint64_t listed_ns;	/* 0: list now */
 	bool ever;		/* there was one: without any the kinds are not sampled at all */
 };
@@ -36,6 +40,7 @@ static void
 session_free(struct session *s)
 {
 	object_unref(s->object);
+	object_unref(s->conn);
 	free(s);
 }
 
@@ -128,8 +133,39 @@ build(const struct iscsi_probe *p, struct session *s, uint64_t adapter)
 		object_unref(o);
 		return;
 	}
+	if (!same) {
+		object_unref(s->conn);
+		s->conn = NULL;
+	}
 	object_unref(s->object);
 	s->object = o;
+}
+
+/* In hardware TCP is not the host's. */
+static void
+put_connection(struct iscsi_probe *p, struct session *s, struct snapshot_table *into)
+{
+	uint64_t *cells;
+
+	if (strcmp(s->facts.driver, "iscsi_tcp") != 0 || p->tcp.fd < 0)
+		return;
+	if (s->conn == NULL) {
+		char *identity = xasprintf("connection of %s", s->object->identity);
+
+		s->conn = object_new(&kind_iscsi_conn, 0, s->facts.portal, identity);
+		s->conn->parent = s->conn->counts_in = s->object->uid;
+		free(identity);
+	}
+	cells = snapshot_add(into, s->conn);
+	tcp_view_cells(&p->tcp, s->facts.address, (uint16_t)s->facts.port, (uint16_t)s->facts.local_port, &s->tcp,
+	    cells + ISCSI_CONN_TCP);
+}
+
+static int
+iscsi_open(struct probe *probe)
+{
+	tcp_view_open(&((struct iscsi_probe *)probe)->tcp, probe->env);
+	return 0;
 }
 
 static int
@@ -137,7 +173,7 @@ iscsi_sample(struct probe *probe, struct snapshot *snapshot)
 {
 	struct iscsi_probe *p = (struct iscsi_probe *)probe;
 	uint64_t now_ns = snapshot->stamp.mono_ns;
-	struct snapshot_table *sessions, *luns;
+	struct snapshot_table *sessions, *luns, *conns;
 
 	if (p->listed_ns == 0 || now_ns - p->listed_ns >= EVERY_NS) {
 		p->listed_ns = now_ns;
@@ -152,8 +188,12 @@ iscsi_sample(struct probe *probe, struct snapshot *snapshot)
 		return 0;
 	sessions = snapshot_table(snapshot, &kind_iscsi_session);
 	luns = snapshot_table(snapshot, &kind_iscsi_lun);
-	for (size_t i = 0; i < p->n; i++)
+	conns = snapshot_table(snapshot, &kind_iscsi_conn);
+	tcp_view_begin(&p->tcp);
+	for (size_t i = 0; i < p->n; i++) {
 		snapshot_add(sessions, p->sessions[i]->object);
+		put_connection(p, p->sessions[i], conns);
+	}
 	iscsi_targets_put(&p->targets, probe->env, sessions, luns);
 	return 0;
 }
@@ -177,15 +217,17 @@ iscsi_close(struct probe *probe)
 	p->sessions = NULL;
 	p->n = 0;
 	iscsi_targets_clear(&p->targets);
+	tcp_view_close(&p->tcp);
 }
 
-static const struct kind *const kinds[] = { &kind_iscsi_session, &kind_iscsi_lun, NULL };
+static const struct kind *const kinds[] = { &kind_iscsi_session, &kind_iscsi_lun, &kind_iscsi_conn, NULL };
 
 const struct probe_ops probe_iscsi = {
 	.name = "iscsi",
-	.what = "iSCSI sessions, and this host's own targets: /sys/class/iscsi_session, configfs",
+	.what = "iSCSI sessions, and this host's own targets: /sys/class/iscsi_session, configfs, sock_diag",
 	.kinds = kinds,
 	.size = sizeof(struct iscsi_probe),
+	.open = iscsi_open,
 	.sample = iscsi_sample,
 	.changed = iscsi_changed,
 	.close = iscsi_close,

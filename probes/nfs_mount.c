@@ -15,6 +15,7 @@ struct nfs_probe {
 	struct mount_watch watch;
 	struct kept_file stats;
 	struct nfs_table table;
+	struct tcp_view tcp;
 	bool mounted;		/* there is an NFS mount, as far as mountinfo tells */
 	bool ever;		/* there was one: without any the kinds are not sampled at all */
 	struct nfs_mount_text text;
@@ -26,6 +27,7 @@ nfs_open(struct probe *probe)
 	struct nfs_probe *nfs = (struct nfs_probe *)probe;
 
 	mount_watch_init(&nfs->watch, probe->env);
+	tcp_view_open(&nfs->tcp, probe->env);
 	nfs->stats = (struct kept_file)KEPT_FILE("/proc/self/mountstats");
 	/* as for mountinfo: under /host/proc "self" would still be us */
 	if (probe->env->foreign)
@@ -97,8 +99,9 @@ nfs_sample(struct probe *probe, struct snapshot *snapshot)
 	if (nfs->table.n > 0)
 		nfs->ever = true;
 	snprintf(probe->note, sizeof(probe->note), "%s", nfs->table.n > 0 ? "" : "no NFS mount");
+	tcp_view_begin(&nfs->tcp);
 	if (nfs->ever)
-		nfs_table_put(&nfs->table, snapshot);
+		nfs_table_put(&nfs->table, snapshot, &nfs->tcp);
 	return 0;
 }
 
@@ -110,13 +113,14 @@ nfs_close(struct probe *probe)
 	mount_watch_close(&nfs->watch);
 	kept_file_close(&nfs->stats);
 	nfs_table_clear(&nfs->table);
+	tcp_view_close(&nfs->tcp);
 }
 
 static const struct kind *const kinds[] = { &kind_nfs_mount, &kind_nfs_op, &kind_nfs_conn, NULL };
 
 const struct probe_ops probe_nfs_mount = {
 	.name = "nfs",
-	.what = "NFS mounts: /proc/self/mountstats, read only while there is one",
+	.what = "NFS mounts: /proc/self/mountstats, read only while there is one; sock_diag",
 	.kinds = kinds,
 	.size = sizeof(struct nfs_probe),
 	.open = nfs_open,

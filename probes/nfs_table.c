@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/xalloc.h"
+#include "sys/scan.h"
 
+#define NFS_PORT 2049
 #define NS_PER_S UINT64_C(1000000000)
 #define ALSO_MOST 200		/* bytes of other mount points that are named */
 
@@ -176,6 +178,19 @@ forget_objects(struct nfs_mount *m)
 	}
 }
 
+/* The option is left out, or 0, for the port that NFS has. */
+static uint16_t
+server_port(const struct nfs_mount_text *text)
+{
+	struct nfs_text value;
+	uint64_t port;
+
+	if (!nfs_mount_option(text->opts, "port", &value) || scan_u64(value.p, value.p + value.len, &port) == NULL ||
+	    port == 0 || port > UINT16_MAX)
+		return NFS_PORT;
+	return (uint16_t)port;
+}
+
 /* What the labels are made of; when it has changed the objects are made anew. */
 static void
 take_facts(struct nfs_mount *m, const struct nfs_mount_text *text)
@@ -189,6 +204,7 @@ take_facts(struct nfs_mount *m, const struct nfs_mount_text *text)
 	m->program_version = text->program_version;
 	take_version(m, text);
 	m->transport[0] = m->address[0] = '\0';
+	m->server_port = server_port(text);
 	if (nfs_mount_option(text->opts, "proto", &value))
 		text_take(m->transport, sizeof(m->transport), value);
 	else if (text->n_xprts > 0)
@@ -437,19 +453,23 @@ put_ops(struct nfs_mount *m, struct snapshot_table *into)
 }
 
 static void
-put_conns(struct nfs_mount *m, struct snapshot_table *into)
+put_conns(struct nfs_mount *m, struct snapshot_table *into, struct tcp_view *tcp)
 {
 	for (size_t i = 0; i < m->n_conns; i++) {
 		struct nfs_conn *conn = &m->conns[i];
+		uint64_t *cells;
 
 		if (conn->object == NULL)
 			nfs_conn_build(m, conn, i);
-		memcpy(snapshot_add(into, conn->object), conn->cells, sizeof(conn->cells));
+		cells = snapshot_add(into, conn->object);
+		memcpy(cells, conn->cells, sizeof(conn->cells));
+		if (strcmp(conn->type, "tcp") == 0 && conn->port != 0 && conn->port <= UINT16_MAX)
+			tcp_view_cells(tcp, m->address, m->server_port, (uint16_t)conn->port, &conn->tcp, cells + NFS_CONN_TCP);
 	}
 }
 
 void
-nfs_table_put(struct nfs_table *t, struct snapshot *snapshot)
+nfs_table_put(struct nfs_table *t, struct snapshot *snapshot, struct tcp_view *tcp)
 {
 	struct snapshot_table *mounts = snapshot_table(snapshot, &kind_nfs_mount);
 	struct snapshot_table *ops = snapshot_table(snapshot, &kind_nfs_op);
@@ -460,7 +480,7 @@ nfs_table_put(struct nfs_table *t, struct snapshot *snapshot)
 			nfs_mount_build(t->mounts[i]);
 		snapshot_add(mounts, t->mounts[i]->object);
 		put_ops(t->mounts[i], ops);
-		put_conns(t->mounts[i], conns);
+		put_conns(t->mounts[i], conns, tcp);
 	}
 }
 

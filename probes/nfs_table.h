@@ -12,6 +12,7 @@
 #include "core/snapshot.h"
 #include "probes/nfs_flight.h"
 #include "probes/nfs_mount_parse.h"
+#include "probes/tcp_view.h"
 #include "sys/mountinfo.h"
 
 struct nfs_op {
@@ -26,14 +27,16 @@ struct nfs_conn {
 	struct nfs_flight flight;
 	char type[16];
 	uint64_t port;
+	struct tcp_count tcp;
 	bool shared;			/* with a mount before this one */
-	uint64_t cells[NFS_CONN_METRICS];
+	uint64_t cells[NFS_CONN_TCP];	/* without TCP's */
 };
 
 struct nfs_mount {
 	char *source, *point;		/* what makes it the same mount, as in the file */
 	char *opts;
 	char version[16], transport[16], address[64];
+	uint16_t server_port;
 	char *also;			/* other mount points of the same superblock; NULL: none */
 	char *also_before;		/* in the reading before */
 	unsigned major, minor;		/* of the superblock; 0:0 where mountinfo does not tell */
@@ -59,7 +62,7 @@ void nfs_table_begin(struct nfs_table *);
 void nfs_table_take(struct nfs_table *, const struct nfs_mount_text *, const struct mounts *mounts, uint64_t now_ns);
 /* Mounts that were not taken go. */
 void nfs_table_end(struct nfs_table *, uint64_t now_ns);
-void nfs_table_put(struct nfs_table *, struct snapshot *);
+void nfs_table_put(struct nfs_table *, struct snapshot *, struct tcp_view *);
 void nfs_table_clear(struct nfs_table *);
 
 /* Labels and names: nfs_object.c. */

@@ -8,7 +8,8 @@ static const enum label_id what[] = {
 };
 
 static const char *const fields[] = {
-	"paths", "state", "actv", "cmds_s", "reads_s", "writes_s", "mbread_s", "mbwrtn_s", "gavg", NULL
+	"paths", "state", "actv", "cmds_s", "reads_s", "writes_s", "mbread_s", "mbwrtn_s", "gavg",
+	"tcp_rtt", "tcp_retr_pct", "sendq_kb", NULL
 };
 
 const struct view view_iscsi = {

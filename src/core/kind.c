@@ -18,6 +18,7 @@ const struct kind *const kind_table[] = {
 	&kind_nfs_conn,
 	&kind_iscsi_session,
 	&kind_iscsi_lun,
+	&kind_iscsi_conn,
 	&kind_nic,
 	&kind_load,
 	&kind_worker,

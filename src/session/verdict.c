@@ -216,10 +216,41 @@ is_nfs(const struct object *o)
 	return class_key != NULL && strcmp(class_key, "nfs") == 0;
 }
 
+static double
+figure(const struct row *row, const char *key)
+{
+	const struct kind *kind = row->object->kind;
+
+	return column_at(kind, kind_column(kind, key), row);
+}
+
+/*
+ * Network or server? TCP knows, where it was asked: what the other host has acknowledged has crossed the network, and what the
+ * round trip does not account for is the server's time.
+ */
+static void
+nfs_side(const struct row *row, char *out, size_t size)
+{
+	double rtt = figure(row, "tcp_rtt"), again = figure(row, "tcp_retr_pct"), queue = figure(row, "sendq_kb");
+
+	if (row->stalled_ns > 0 && queue > 0)
+		snprintf(out, size, "network or the server's host, %.1f KB not acknowledged", queue);
+	else if (row->stalled_ns > 0 && queue == 0)
+		snprintf(out, size, "server, its host has acknowledged all that was sent");
+	else if (row->stalled_ns > 0 || isnan(rtt))
+		snprintf(out, size, "network or server");
+	else if (again >= 1)
+		snprintf(out, size, "network, %.1f %% of the segments sent again", again);
+	else if (rtt > figure(row, "davg") / 2)
+		snprintf(out, size, "network, round trip %.1f ms", rtt);
+	else
+		snprintf(out, size, "server, the network's round trip is %.2f ms", rtt);
+}
+
 static void
 judge_stall(struct verdicts *v, const struct interval *interval, const struct row *row)
 {
-	char bound[FORMAT_MAX];
+	char bound[FORMAT_MAX], side[100] = "";
 	struct verdict *it;
 
 	if (row->stalled_ns == 0 || parent_stalls(interval, row))
@@ -228,8 +259,10 @@ judge_stall(struct verdicts *v, const struct interval *interval, const struct ro
 	it = add(v, SEVERITY_CRIT, row, row->stalled_ns);
 	it->stalled_ns = row->stalled_ns;
 	format_bound(bound, row->stalled_ns);
-	snprintf(it->text, sizeof(it->text), "%.0f in flight, nothing completed for %s%s", in_flight(row), bound + 1,
-	    is_nfs(row->object) ? ": network or server" : "");
+	if (is_nfs(row->object))
+		nfs_side(row, side, sizeof(side));
+	snprintf(it->text, sizeof(it->text), "%.0f in flight, nothing completed for %s%s%s", in_flight(row), bound + 1,
+	    side[0] != '\0' ? ": " : "", side);
 }
 
 static bool
@@ -253,8 +286,6 @@ which_side(const struct object *o, double gavg, double davg)
 
 	if (davg < gavg / 2)
 		return is_nfs(o) ? "this host, before it is sent" : "this host, above the driver";
-	if (is_nfs(o))
-		return "network or server";
 	if (isnan(davg))
 		return over_a_fabric(o) ? "host, network or target: not known" :
 		    virtual ? "host or hypervisor: not known" : "host or device: not known";
@@ -285,7 +316,7 @@ judge_latency(struct verdicts *v, const struct judged_kind *k, const struct row 
 {
 	double gavg = column_at(k->kind, k->gavg, row), davg = column_at(k->kind, k->davg, row);
 	bool crit = s->crit >= v->thresholds->min_intervals;
-	char now[FORMAT_MAX], limit[FORMAT_MAX];
+	char now[FORMAT_MAX], limit[FORMAT_MAX], side[100] = "";
 	struct verdict *it;
 
 	if (s->warn < v->thresholds->min_intervals || !speaks_for_itself(row, gavg, davg))
@@ -293,7 +324,10 @@ judge_latency(struct verdicts *v, const struct judged_kind *k, const struct row 
 	it = add(v, crit ? SEVERITY_CRIT : SEVERITY_WARN, row, crit ? s->crit_ns : s->warn_ns);
 	format_cell(now, gavg, 5, 1);
 	format_number(limit, crit ? s->limit->crit_ms : s->limit->warn_ms);
-	snprintf(it->text, sizeof(it->text), "GAVG %s ms, over %s: %s", now, limit, which_side(row->object, gavg, davg));
+	if (is_nfs(row->object) && !(davg < gavg / 2))
+		nfs_side(row, side, sizeof(side));
+	snprintf(it->text, sizeof(it->text), "GAVG %s ms, over %s: %s", now, limit,
+	    side[0] != '\0' ? side : which_side(row->object, gavg, davg));
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "sys/iscsi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sys/scan.h"
@@ -16,17 +17,19 @@ attr(const struct env *env, char *out, size_t size, const char *class, const cha
 
 /* The portal logged in to; where a target has redirected the login, the one it was sent to. */
 static void
-read_portal(const struct env *env, const char *connection, char *out, size_t size)
+read_portal(const struct env *env, const char *connection, struct iscsi_session_facts *out)
 {
-	char address[64], port[16];
+	char port[16], local[16];
 
-	out[0] = '\0';
-	if (!attr(env, address, sizeof(address), "iscsi_connection", connection, "address") &&
-	    !attr(env, address, sizeof(address), "iscsi_connection", connection, "persistent_address"))
+	if (!attr(env, out->address, sizeof(out->address), "iscsi_connection", connection, "address") &&
+	    !attr(env, out->address, sizeof(out->address), "iscsi_connection", connection, "persistent_address"))
 		return;
 	if (!attr(env, port, sizeof(port), "iscsi_connection", connection, "port"))
 		attr(env, port, sizeof(port), "iscsi_connection", connection, "persistent_port");
-	snprintf(out, size, strchr(address, ':') != NULL && address[0] != '[' ? "[%s]%s%s" : "%s%s%s", address,
+	if (attr(env, local, sizeof(local), "iscsi_connection", connection, "local_port"))
+		out->local_port = (unsigned)strtoul(local, NULL, 10);
+	out->port = (unsigned)strtoul(port, NULL, 10);
+	snprintf(out->portal, sizeof(out->portal), strchr(out->address, ':') != NULL ? "[%s]%s%s" : "%s%s%s", out->address,
 	    port[0] != '\0' ? ":" : "", port);
 }
 
@@ -80,7 +83,7 @@ iscsi_session_read(const struct env *env, const char *name, struct iscsi_session
 	attr(env, out->state, sizeof(out->state), "iscsi_session", name, "state");
 	/* Linux has one connection in a session */
 	snprintf(connection, sizeof(connection), "connection%.16s:0", name + 7);
-	read_portal(env, connection, out->portal, sizeof(out->portal));
+	read_portal(env, connection, out);
 	read_digests(env, connection, out->digests, sizeof(out->digests));
 	attr(env, out->connection, sizeof(out->connection), "iscsi_connection", connection, "state");
 	find_host(env, name, out);

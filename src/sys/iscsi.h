@@ -17,6 +17,8 @@ struct iscsi_session_facts {
 	char target[ISCSI_NAME_MAX], initiator[ISCSI_NAME_MAX];
 	char state[32];			/* "LOGGED_IN", "FAILED", "FREE" */
 	char connection[32];		/* state of the connection: "up", "failed", "cold stop" */
+	char address[64];		/* of the portal, without brackets */
+	unsigned port, local_port;	/* 0: not told */
 	char portal[80];		/* "10.9.0.1:3260", "[fd00::1]:3260" */
 	char digests[16];		/* "none", "header", "data", "header data" */
 	char host[16];			/* "host6" */

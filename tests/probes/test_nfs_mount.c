@@ -1,4 +1,6 @@
+#include <arpa/inet.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -385,6 +389,54 @@ a_silent_server_is_a_stall(void **state)
 	drive_close(p);
 }
 
+/* The connection is found in the kernel's own list by its address and ports: here one over loopback that is none of NFS. */
+static void
+what_tcp_tells(void **state)
+{
+	struct tree *t = *state;
+	struct sockaddr_in server = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) }, client;
+	socklen_t size = sizeof(server);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct fake f = at_rest;
+	struct snapshot *s;
+	struct probe *p;
+	char opts[100];
+	const uint64_t *cells;
+
+	if (bind(listener, (const struct sockaddr *)&server, size) < 0 || listen(listener, 1) < 0 ||
+	    getsockname(listener, (struct sockaddr *)&server, &size) < 0 ||
+	    connect(fd, (const struct sockaddr *)&server, size) < 0 || getsockname(fd, (struct sockaddr *)&client, &size) < 0) {
+		printf("skipped: no loopback here\n");
+		skip();
+	}
+	snprintf(opts, sizeof(opts), "rw,vers=3,proto=tcp,port=%u,addr=127.0.0.1", ntohs(server.sin_port));
+	f.opts = opts;
+	f.port = ntohs(client.sin_port);
+	tree_put(t, "proc/self/mountinfo", "30 1 0:45 / /mnt/vol1 rw - nfs nas:/vol1 rw\n");
+	put_mounts(t, &f, 1);
+	t->env.foreign = false;
+	p = drive_open(&probe_nfs_mount, &t->env);
+	s = drive_sample(p, 10);
+	cells = drive_cells(s, &kind_nfs_conn, "tcp 127.0.0.1");
+	if (cells[NFS_CONN_TCP + TCP_SEND_QUEUE] == ABSENT) {
+		printf("skipped: the kernel answers no sock_diag\n");
+	} else {
+		assert_int_equal(cells[NFS_CONN_TCP + TCP_SEEN], 1);
+		assert_int_equal(cells[NFS_CONN_TCP + TCP_SEND_QUEUE], 0);
+		assert_true(cells[NFS_CONN_TCP + TCP_SEGMENTS] >= 1 && cells[NFS_CONN_TCP + TCP_SEGMENTS] < 100);
+	}
+	snapshot_free(s);
+	/* from another port: that is not it */
+	f.port ^= 1;
+	put_mounts(t, &f, 1);
+	s = drive_sample(p, 12);
+	assert_int_equal(drive_cells(s, &kind_nfs_conn, "tcp 127.0.0.1")[NFS_CONN_TCP + TCP_SEEN], ABSENT);
+	snapshot_free(s);
+	drive_close(p);
+	close(fd);
+	close(listener);
+}
+
 #define TREE_TEST(f) cmocka_unit_test_setup_teardown(f, tree_setup, tree_teardown)
 
 int
@@ -401,6 +453,7 @@ main(void)
 		TREE_TEST(mounted_again),
 		TREE_TEST(nothing_without_a_mount),
 		TREE_TEST(a_silent_server_is_a_stall),
+		TREE_TEST(what_tcp_tells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

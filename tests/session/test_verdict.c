@@ -302,6 +302,58 @@ test_lost_paths(void **state)
 	assert_int_equal(verdicts_count(s->verdicts), 0);
 }
 
+/* Network or server? What TCP tells of the mount's connection decides, where it tells. */
+static void
+test_nfs_and_tcp(void **state)
+{
+	static const struct {
+		uint64_t stalled_s;
+		double rtt_us, again, queue;	/* of 1000 segments; negative: not known */
+		const char *text;
+	} cases[] = {
+		{ 0, -1, -1, -1, "GAVG 20.0 ms, over 10: network or server" },
+		{ 0, 300, 0, 0, "GAVG 20.0 ms, over 10: server, the network's round trip is 0.30 ms" },
+		{ 0, 12000, 0, 0, "GAVG 20.0 ms, over 10: network, round trip 12.0 ms" },
+		{ 0, 300, 15, 0, "GAVG 20.0 ms, over 10: network, 1.5 % of the segments sent again" },
+		{ 6, -1, -1, -1, "5 in flight, nothing completed for 6 s: network or server" },
+		{ 6, 300, 0, 2048, "5 in flight, nothing completed for 6 s: network or the server's host, 2.0 KB not acknowledged" },
+		{ 6, 300, 0, 0, "5 in flight, nothing completed for 6 s: server, its host has acknowledged all that was sent" },
+	};
+	struct stamp end = { .wall_ms = 0 };
+	struct object *o = object_new(&kind_nfs_mount, 0, "/mnt/vol1", "");
+
+	(void)state;
+	object_label(o, LABEL_CLASS, "nfs");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct verdicts *v = verdicts_new(NULL);
+		struct interval *interval = interval_new(&end, 2 * SECOND);
+		struct row *row = interval_make_table(interval, &kind_nfs_mount, 1, 2 * SECOND)->rows;
+
+		row->object = object_ref(o);
+		row->ns = 2 * SECOND;
+		row->stalled_ns = cases[i].stalled_s * SECOND;
+		row->cells[NFS_READS] = 100;
+		row->cells[NFS_READ_MS] = 2000;
+		row->cells[NFS_WRITES] = row->cells[NFS_WRITE_MS] = row->cells[NFS_COMMITS] = row->cells[NFS_COMMIT_MS] = 0;
+		row->cells[NFS_IO_RTT_MS] = 1990;
+		row->cells[NFS_IN_FLIGHT] = 5;
+		if (cases[i].rtt_us >= 0) {
+			row->cells[NFS_TCP + TCP_SEEN] = 1;
+			row->cells[NFS_TCP + TCP_RTT_US] = cases[i].rtt_us;
+			row->cells[NFS_TCP + TCP_SEGMENTS] = 1000;
+			row->cells[NFS_TCP + TCP_RETRANSMITTED] = cases[i].again;
+			row->cells[NFS_TCP + TCP_SEND_QUEUE] = cases[i].queue;
+		}
+		for (int k = 0; k < 3; k++)
+			verdicts_feed(v, interval);
+		assert_int_equal(verdicts_count(v), 1);
+		assert_string_equal(verdicts_get(v, 0)->text, cases[i].text);
+		interval_unref(interval);
+		verdicts_free(v);
+	}
+	object_unref(o);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scene_make, scene_remove)
 
 int
@@ -317,6 +369,7 @@ main(void)
 		TEST(test_rows_without_a_class_inherit),
 		TEST(test_stalls_come_first),
 		TEST(test_stall_is_told_once),
+		cmocka_unit_test(test_nfs_and_tcp),
 		TEST(test_lost_paths),
 	};
 

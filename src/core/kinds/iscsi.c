@@ -4,10 +4,12 @@
  * LUNs it has there; iscsi_lun, such a LUN (configfs, drivers/target/target_core_stat.c).
  */
 #include "core/kinds/io.h"
+#include "core/kinds/tcp.h"
 
 static const struct metric session_metrics[ISCSI_SESSION_METRICS] = {
 	IO_METRICS,
 	[ISCSI_COMMANDS] = { .key = "commands", .unit = "commands", .nature = METRIC_COUNTER, .help = "of the LUNs" },
+	TCP_METRICS(ISCSI_TCP),
 };
 
 #define ANY_COMMANDS (IO_DONE | M(ISCSI_COMMANDS))
@@ -30,6 +32,7 @@ static const struct column session_columns[] = {
 	{ "err_s", "ERR/s", "commands per second", 5, 2, 30, COLUMN_EXTRA | COLUMN_WARN_ABOVE_0, 0,
 	    { .scale = 1, .plus = M(DISK_ERRORS), .per = PER_SECOND },
 	    "Commands per second on its disks that ended with an error." },
+	TCP_COLUMNS(ISCSI_TCP),
 	{ "digests", "DIGESTS", "", 11, 0, 10, COLUMN_EXTRA | COLUMN_LEFT | COLUMN_NO_EXPORT, 0,
 	    { .per = VALUE_LABEL_TEXT, .label = LABEL_DIGESTS }, "Digests of the connection: none, header, data or both." },
 	{ "driver", "DRIVER", "", 9, 0, 5, COLUMN_EXTRA | COLUMN_LEFT | COLUMN_NO_EXPORT, 0,
@@ -38,6 +41,7 @@ static const struct column session_columns[] = {
 
 static const struct rollup_term session_rollup[] = {
 	{ .from = "disk", .by = ROLLUP_BY_LABEL, .label = LABEL_SESSION },
+	{ .from = "iscsi_conn", .by = ROLLUP_COUNTS_IN },
 	{ .from = "iscsi_lun", .by = ROLLUP_COUNTS_IN },
 	{ .from = NULL, .by = ROLLUP_COUNTS_IN },
 };
@@ -86,4 +90,21 @@ const struct kind kind_iscsi_lun = {
 	.columns = lun_columns,
 	.n_columns = sizeof(lun_columns) / sizeof(lun_columns[0]),
 	.completed = M(ISCSI_LUN_COMMANDS),
+};
+
+static const struct metric conn_metrics[ISCSI_CONN_METRICS] = { TCP_METRICS(ISCSI_CONN_TCP) };
+
+static const struct column conn_columns[] = { TCP_COLUMNS(ISCSI_CONN_TCP) };
+
+const struct kind kind_iscsi_conn = {
+	.key = "iscsi_conn",
+	.title = "iSCSI connections",
+	.one = "iSCSI connection",
+	.what = "connections of the iSCSI sessions of this host, as TCP sees them",
+	.metrics = conn_metrics,
+	.n_metrics = ISCSI_CONN_METRICS,
+	.columns = conn_columns,
+	.n_columns = sizeof(conn_columns) / sizeof(conn_columns[0]),
+	.detail = true,
+	.voice = VOICE_NONE,
 };

@@ -11,7 +11,7 @@ extern const struct kind kind_disk, kind_partition, kind_port, kind_adapter, kin
 
 extern const struct kind kind_worker, kind_load;
 
-extern const struct kind kind_iscsi_session, kind_iscsi_lun;
+extern const struct kind kind_iscsi_session, kind_iscsi_lun, kind_iscsi_conn;
 extern const struct kind kind_nfs_op, kind_nfs_conn, kind_nfs_mount;
 
 /*
@@ -67,6 +67,9 @@ enum host_metric {
 	HOST_METRICS
 };
 
+/* TCP's view of connections, behind the metrics of the kinds that have it: src/core/kinds/tcp.h */
+enum tcp_metric { TCP_SEEN, TCP_RTT_US, TCP_SEND_QUEUE, TCP_SEGMENTS, TCP_RETRANSMITTED, TCP_METRICS_N };
+
 /*
  * An operation of an NFS mount: the "per-op statistics" of /proc/self/mountstats (net/sunrpc/stats.c, struct rpc_iostats).
  * What reads, writes and commits are made of is derived from the operation's name, under the keys that disks have, so that
@@ -87,14 +90,16 @@ enum nfs_op_metric {
 	/* mounts only: of their connections */
 	NFS_IN_FLIGHT = NFS_OP_METRICS,	/* gauge */
 	NFS_SENDS, NFS_REPLIES, NFS_BACKLOG_SUM,
-	NFS_MOUNT_METRICS
+	NFS_TCP,			/* TCP_METRICS_N of them */
+	NFS_MOUNT_METRICS = NFS_TCP + TCP_METRICS_N
 };
 
 /* A connection of an NFS mount: an "xprt:" line of /proc/self/mountstats (net/sunrpc/xprtsock.c, xs_tcp_print_stats). */
 enum nfs_conn_metric {
 	NFS_CONN_IN_FLIGHT,		/* gauge: see probes/nfs_flight.h */
 	NFS_CONN_SENDS, NFS_CONN_REPLIES, NFS_CONN_BAD_XIDS, NFS_CONN_CONNECTS, NFS_CONN_BACKLOG_SUM,
-	NFS_CONN_METRICS
+	NFS_CONN_TCP,
+	NFS_CONN_METRICS = NFS_CONN_TCP + TCP_METRICS_N
 };
 
 /*
@@ -103,8 +108,10 @@ enum nfs_conn_metric {
  */
 enum iscsi_metric {
 	ISCSI_COMMANDS = DISK_METRICS,
-	ISCSI_SESSION_METRICS
+	ISCSI_TCP,
+	ISCSI_SESSION_METRICS = ISCSI_TCP + TCP_METRICS_N
 };
+enum iscsi_conn_metric { ISCSI_CONN_TCP, ISCSI_CONN_METRICS = ISCSI_CONN_TCP + TCP_METRICS_N };
 enum iscsi_lun_metric { ISCSI_LUN_COMMANDS, ISCSI_LUN_READ_SECTORS, ISCSI_LUN_WRITE_SECTORS, ISCSI_LUN_METRICS };
 
 /* A load worker, and the run (kind_load) with the same metrics: src/load/counters.h */

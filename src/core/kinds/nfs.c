@@ -4,6 +4,7 @@
  * share a superblock share their counters and are one.
  */
 #include "core/kinds/io.h"
+#include "core/kinds/tcp.h"
 
 #define COUNTER(key_, unit_, help_) { .key = key_, .unit = unit_, .nature = METRIC_COUNTER, .help = help_ }
 #define RARE(key_, unit_, help_) { .key = key_, .unit = unit_, .nature = METRIC_COUNTER, .rare = true, .help = help_ }
@@ -115,6 +116,7 @@ static const struct metric conn_metrics[NFS_CONN_METRICS] = {
 	[NFS_CONN_BAD_XIDS] = RARE("bad_xids", "replies", "received to no request that waited"),
 	[NFS_CONN_CONNECTS] = RARE("connects", "connections", "made"),
 	[NFS_CONN_BACKLOG_SUM] = COUNTER("backlog_sum", "requests", "waiting for a slot, summed at each send"),
+	TCP_METRICS(NFS_CONN_TCP),
 };
 
 #define BACKLOG_COLUMN(sum, sends) \
@@ -136,6 +138,7 @@ static const struct column conn_columns[] = {
 	RATE("conn_s", "CONN/s", 6, 2, 30, COLUMN_EXTRA | COLUMN_WARN_ABOVE_0, M(NFS_CONN_CONNECTS), 0,
 	    "Connections made per second: above 0 when the server or a firewall had closed one."),
 	BACKLOG_COLUMN(NFS_CONN_BACKLOG_SUM, NFS_CONN_SENDS),
+	TCP_COLUMNS(NFS_CONN_TCP),
 };
 
 const struct kind kind_nfs_conn = {
@@ -159,6 +162,7 @@ static const struct metric mount_metrics[NFS_MOUNT_METRICS] = {
 	[NFS_SENDS] = COUNTER("sends", "requests", "sent on its connections"),
 	[NFS_REPLIES] = COUNTER("replies", "replies", "received on its connections"),
 	[NFS_BACKLOG_SUM] = COUNTER("backlog_sum", "requests", "waiting for a slot, summed at each send"),
+	TCP_METRICS(NFS_TCP),
 };
 
 static const struct column mount_columns[] = {
@@ -193,6 +197,7 @@ static const struct column mount_columns[] = {
 	    { .scale = SECTORS_TO_KB, .plus = M(NFS_WRITE_SECTORS), .per = PER_SUM, .by = M(NFS_WRITES) },
 	    "Mean data of a WRITE, in KiB." },
 	BACKLOG_COLUMN(NFS_BACKLOG_SUM, NFS_SENDS),
+	TCP_COLUMNS(NFS_TCP),
 };
 
 static const struct pdh_counter counters[] = {
