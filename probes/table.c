@@ -6,6 +6,7 @@ const struct probe_ops *const probe_table[] = {
 	&probe_block,
 	&probe_port,		/* after the adapters that ports count in */
 	&probe_nfs_mount,
+	&probe_nfsd,
 	&probe_iscsi,		/* after the adapters, which are the hosts of sessions */
 	&probe_cpu,
 	&probe_nic,

@@ -1,4 +1,4 @@
-/* NFS (m): the mounts of this host, expanding to their operations and connections. */
+/* NFS (m): the mounts of this host, expanding to their operations and connections, and this host as a server. */
 #include "core/kinds/kinds.h"
 #include "views/view.h"
 
@@ -8,6 +8,7 @@ const struct view view_nfs = {
 	.name = "nfs",
 	.key = 'm',
 	.kind = &kind_nfs_mount,
+	.also = &kind_nfsd,
 	.name_title = "MOUNT",
 	.tree = TREE_DEVICES,
 	.what = what,

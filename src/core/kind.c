@@ -16,6 +16,8 @@ const struct kind *const kind_table[] = {
 	&kind_nfs_mount,
 	&kind_nfs_op,
 	&kind_nfs_conn,
+	&kind_nfsd,
+	&kind_nfsd_client,
 	&kind_iscsi_session,
 	&kind_iscsi_lun,
 	&kind_iscsi_conn,

@@ -12,6 +12,7 @@ extern const struct kind kind_disk, kind_partition, kind_port, kind_adapter, kin
 extern const struct kind kind_worker, kind_load;
 
 extern const struct kind kind_iscsi_session, kind_iscsi_lun, kind_iscsi_conn;
+extern const struct kind kind_nfsd, kind_nfsd_client;
 extern const struct kind kind_nfs_op, kind_nfs_conn, kind_nfs_mount;
 
 /*
@@ -66,6 +67,14 @@ enum host_metric {
 	HOST_IO_SOME_US, HOST_IO_FULL_US,			/* counters, microseconds stalled */
 	HOST_METRICS
 };
+
+/* This host as an NFS server: /proc/net/rpc/nfsd (fs/nfsd/stats.c) */
+enum nfsd_metric {
+	NFSD_CALLS, NFSD_BAD_CALLS, NFSD_READS, NFSD_WRITES, NFSD_COMMITS, NFSD_READ_BYTES, NFSD_WRITE_BYTES,
+	NFSD_THREADS, NFSD_CLIENTS,	/* gauges */
+	NFSD_METRICS
+};
+enum nfsd_client_metric { NFSD_CLIENT_RENEWED_S, NFSD_CLIENT_METRICS };
 
 /* TCP's view of connections, behind the metrics of the kinds that have it: src/core/kinds/tcp.h */
 enum tcp_metric { TCP_SEEN, TCP_RTT_US, TCP_SEND_QUEUE, TCP_SEGMENTS, TCP_RETRANSMITTED, TCP_METRICS_N };
