@@ -89,9 +89,7 @@ session_pollfds(struct session *s, struct pollfd fds[static SESSION_FDS], int *t
 struct interval *
 session_step(struct session *s, bool force)
 {
-	const struct timespec moment = { .tv_nsec = 200000 };
 	struct interval *interval;
-	bool phase = false;
 
 	if (sampler_uevent_fd(s->sampler) >= 0)
 		sampler_uevents(s->sampler);
@@ -101,16 +99,9 @@ session_step(struct session *s, bool force)
 		force = true;
 	/* A phase ends or begins: the tick comes first, whatever else waits. */
 	if (s->test != NULL && test_step(s->test))
-		force = phase = true;
-	/*
-	 * A tick too close to the last one is not taken. One between two phases must be, or what follows is not told from what was
-	 * before: nothing of the new phase happens until then, so it can wait for the millisecond.
-	 */
-	while (sampler_tick(s->sampler, force, &interval) != 1) {
-		if (!phase)
-			return NULL;
-		nanosleep(&moment, NULL);
-	}
+		force = true;
+	if (sampler_tick(s->sampler, force, &interval) != 1)
+		return NULL;
 	s->first_due_ns = 0;
 	if (s->test != NULL) {
 		test_mark(s->test, interval);
