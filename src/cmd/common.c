@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "db/store.h"
+#include "out/escape.h"
 #include "sampler/sampler.h"
 #include "session/settings.h"
 
@@ -60,9 +61,13 @@ cmd_warn(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	/* Arguments and file names may hold anything; a terminal must not be told to do something by them. */
-	for (char *p = text; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = '?';
+	for (size_t at = 0, left = strlen(text), n; left > 0; at += n, left -= n) {
+		bool odd;
+
+		n = escape_next(text + at, left, &odd);
+		if (odd)
+			memset(text + at, '?', n);
+	}
 	fprintf(stderr, "stortop: %s\n", text);
 }
 

@@ -87,12 +87,14 @@ slurp(const char *path, size_t *len)
 		return NULL;
 	text = xmalloc(cap);
 	*len = 0;
-	while ((n = fread(text + *len, 1, cap - *len, file)) > 0 && *len < MAX_BYTES) {
+	while (*len <= MAX_BYTES && (n = fread(text + *len, 1, cap - *len, file)) > 0) {
 		*len += n;
 		if (*len == cap)
 			text = xreallocarray(text, cap *= 2, 1);
 	}
-	if (ferror(file)) {
+	if (*len > MAX_BYTES)
+		errno = EFBIG;
+	if (*len > MAX_BYTES || ferror(file)) {
 		free(text);
 		text = NULL;
 	}

@@ -37,6 +37,24 @@ escape_utf8(const char *s, size_t len)
 	return n;
 }
 
+/* U+202A to U+202E and U+2066 to U+2069 */
+static bool
+turns_direction(const unsigned char *u)
+{
+	return u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) || (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+}
+
+size_t
+escape_next(const char *s, size_t len, bool *odd)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t n = escape_utf8(s, len);
+
+	*odd = n == 0 || (n == 1 && (u[0] < ' ' || u[0] == 0x7f)) || (n == 2 && u[0] == 0xc2 && u[1] < 0xa0) ||
+	    (n == 3 && turns_direction(u));
+	return n == 0 && len > 0 ? 1 : n;
+}
+
 static void
 json_ascii(struct line *l, unsigned char c)
 {

@@ -5,6 +5,7 @@
 #ifndef OUT_ESCAPE_H
 #define OUT_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "out/line.h"
@@ -23,6 +24,11 @@ void escape_csv(struct line *, const char *text);
  */
 char *escape_pdh(const char *text);
 
+/*
+ * The next character of a text that goes to a terminal: how many bytes it has (0 at the end), and in *odd whether it must not be
+ * shown: no UTF-8, a control character (C0, DEL, C1), or one that turns the direction of what follows (UAX #9).
+ */
+size_t escape_next(const char *s, size_t len, bool *odd);
 /* Length of the UTF-8 sequence at the start of s (1 to 4), 0 where there is none. RFC 3629. */
 size_t escape_utf8(const char *s, size_t len);
 

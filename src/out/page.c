@@ -55,15 +55,10 @@ page_text(struct page *p, const char *text)
 	size_t left = strlen(text);
 
 	while (left > 0) {
-		size_t n = escape_utf8(text, left);
-		bool odd = n == 0 || (n > 1 && !p->utf8) || (unsigned char)text[0] < ' ' || text[0] == 0x7f;
+		bool odd;
+		size_t n = escape_next(text, left, &odd);
 
-		if (n == 0)
-			n = 1;
-		/* C1 controls mean something to terminals too. */
-		if (n == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0)
-			odd = true;
-		if (odd)
+		if (odd || (n > 1 && !p->utf8))
 			line_char(&p->text, '?');
 		else
 			line_bytes(&p->text, text, n);

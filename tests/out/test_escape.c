@@ -102,6 +102,26 @@ utf8(void **state)
 		assert_int_equal(escape_utf8(cases[i].bytes, strlen(cases[i].bytes)), cases[i].length);
 }
 
+static void
+test_next(void **state)
+{
+	static const struct { const char *bytes; size_t length; bool odd; } cases[] = {
+		{ "", 0, true }, { "a", 1, false }, { "\x1b[2J", 1, true }, { "\x7f", 1, true }, { "\xff", 1, true },
+		{ "\xc3\xa9", 2, false }, { "\xc2\x9b", 2, true }, { "\xc2\xa0", 2, false },
+		{ "\xe2\x80\xaa", 3, true }, { "\xe2\x80\xae", 3, true }, { "\xe2\x81\xa6", 3, true }, { "\xe2\x81\xa9", 3, true },
+		{ "\xe2\x80\xa9", 3, false }, { "\xe2\x80\xaf", 3, false }, { "\xe2\x81\xaa", 3, false }, { "\xe2\x82\xac", 3, false },
+		{ "\xe2\x82", 1, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool odd;
+
+		assert_int_equal(escape_next(cases[i].bytes, strlen(cases[i].bytes), &odd), cases[i].length);
+		assert_int_equal(odd, cases[i].odd);
+	}
+}
+
 int
 main(void)
 {
@@ -110,6 +130,7 @@ main(void)
 		cmocka_unit_test(csv),
 		cmocka_unit_test(pdh),
 		cmocka_unit_test(utf8),
+		cmocka_unit_test(test_next),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
