@@ -342,15 +342,13 @@ run_section(const struct run *run)
 void
 run_stop(struct run *run)
 {
-	if (run->state >= RUN_DONE)
+	if (run->state >= RUN_DONE || run->stopping)
 		return;
-	if (run->stopping)
-		run->until_ns = clock_ns();
-	else if (run->state == RUN_DRAIN && run->todo == TODO_NOTHING)
-		run->until_ns = clock_ns() + STOP_NS;
 	run->stopping = true;
-	if (run->state == RUN_DRAIN)
+	if (run->state == RUN_DRAIN && run->todo == TODO_NOTHING) {
+		run->until_ns = clock_ns() + STOP_NS;
 		set_timer(run, run->until_ns);
+	}
 	poke(run);
 }
 

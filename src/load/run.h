@@ -51,7 +51,7 @@ bool run_step(struct run *);
 enum run_state run_state(const struct run *);
 /* The group at hand, of the sections between stonewalls. */
 unsigned run_section(const struct run *);
-/* Drains and ends, within a second where the device answers. Again: does not wait for it. */
+/* Drains and ends within a second: a device that has not answered by then is given up. Again: changes nothing. */
 void run_stop(struct run *);
 /* First error, with its errno in words, or why it failed; "" where all is well. */
 const char *run_why(const struct run *);
