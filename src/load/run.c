@@ -194,8 +194,12 @@ in_flight(const struct run *run)
 static void
 give_up(struct run *run)
 {
-	crew_fail(run->crew, "%s does not answer: %u I/Os are still in flight, and left behind", run->o.target->facts.path,
-	    in_flight(run));
+	const char *path = run->o.target->facts.path;
+
+	if (run->layout != NULL)
+		crew_fail(run->crew, "%s does not answer: what was laying it out is left behind", path);
+	else
+		crew_fail(run->crew, "%s does not answer: %u I/Os are still in flight, and left behind", path, in_flight(run));
 	run->left_behind = true;
 	finish(run);
 }
@@ -216,9 +220,12 @@ too_early(struct run *run)
 static bool
 step_prepare(struct run *run)
 {
+	/* Looked at before what it may have failed with: one that ended in between did not fill the file. */
+	bool laid_out = run->layout == NULL || prefill_ended(run->layout);
+
 	if (ending(run)) {
 		crew_stop(run->crew, ALL_GROUPS);
-		if (run->layout != NULL && !prefill_ended(run->layout)) {
+		if (!laid_out) {
 			if (run->until_ns == 0) {
 				run->until_ns = clock_ns() + STOP_NS;
 				set_timer(run, run->until_ns);
@@ -231,9 +238,9 @@ step_prepare(struct run *run)
 		finish(run);
 		return true;
 	}
+	if (!laid_out)
+		return false;
 	if (run->layout != NULL) {
-		if (!prefill_ended(run->layout))
-			return false;
 		prefill_free(run->layout, false);
 		run->layout = NULL;
 		run->o.target->written = true;
