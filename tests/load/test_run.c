@@ -207,7 +207,7 @@ sections_in_turn(void **state)
 {
 	struct fixture *f = *state;
 
-	start(f, "[a]\nrw=read\nnumber_ios=10\n[b]\nstonewall\nrw=write\nnumber_ios=20\nramp_time=10ms\nruntime=10ms\n");
+	start(f, "[a]\nrw=read\nnumber_ios=10\n[b]\nstonewall\nrw=write\nnumber_ios=20\nramp_time=20s\nruntime=10ms\n");
 	until(f, RUN_DRAIN);
 	assert_true(run_worker(f->run, 0)->started);
 	assert_false(run_worker(f->run, 1)->started);
