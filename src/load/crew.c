@@ -20,6 +20,7 @@ crew_new(uint64_t error_limit, int event_fd)
 	atomic_store(&crew->refs, 1);
 	crew->error_limit = error_limit;
 	crew->event_fd = event_fd;
+	crew->left_fd = -1;
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -40,6 +41,8 @@ crew_unref(struct crew *crew)
 {
 	if (atomic_fetch_sub(&crew->refs, 1) != 1)
 		return;
+	if (crew->left_fd >= 0)
+		close(crew->left_fd);
 	pthread_cond_destroy(&crew->changed);
 	pthread_mutex_destroy(&crew->lock);
 	free(crew);

@@ -15,6 +15,7 @@ struct crew {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int event_fd;			/* tells the main thread that something happened; -1 when it listens no more */
+	int left_fd;			/* the target's, for those who are left behind: the last to go closes it; -1: none */
 	unsigned begun;			/* groups below this may work; guarded by the lock */
 	_Atomic unsigned stopped;	/* groups below this are to end */
 	_Atomic bool abandoned;		/* nobody waits for the workers any more */

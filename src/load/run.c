@@ -5,6 +5,7 @@
 #include "load/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -522,6 +523,37 @@ all_ended(const struct run *run)
 	return run->layout == NULL || prefill_ended(run->layout);
 }
 
+/*
+ * Some of their I/Os may still have to be handed over. Were the descriptor closed under them, its number would come to mean another
+ * file some time, and they would write to that one.
+ */
+static void
+leave_descriptor(struct run *run)
+{
+	struct target *target = run->o.target;
+
+	run->crew->left_fd = target->fd;
+	if (target->fd >= 0)
+		target->fd = fcntl(target->fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/* Frees those that have ended. True: there are others with I/Os, and the target's descriptor. */
+static bool
+dismiss(struct run *run)
+{
+	bool layout_stays = run->layout != NULL && !prefill_ended(run->layout), stay = layout_stays;
+
+	for (size_t i = 0; i < run->n_started; i++) {
+		struct worker *w = run->workers[i];
+		enum worker_state state = worker_state(w);
+
+		stay = stay || state < WORKER_DONE || counter_get(&worker_counters(w)->in_flight) > 0;
+		worker_free(w, state != WORKER_ENDED);
+	}
+	prefill_free(run->layout, layout_stays);
+	return stay;
+}
+
 static void
 await_end(struct run *run)
 {
@@ -544,9 +576,8 @@ run_free(struct run *run)
 		await_end(run);
 		crew_abandon(run->crew);
 	}
-	for (size_t i = 0; i < run->n_started; i++)
-		worker_free(run->workers[i], worker_state(run->workers[i]) != WORKER_ENDED);
-	prefill_free(run->layout, run->layout != NULL && !prefill_ended(run->layout));
+	if (dismiss(run))
+		leave_descriptor(run);
 	if (run->crew != NULL)
 		crew_unref(run->crew);
 	free(run->workers);

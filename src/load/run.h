@@ -63,7 +63,11 @@ const struct run_options *run_options(const struct run *);
 /* Engine used, and why another was not ("" where it was the wanted one). */
 const char *run_engine(const struct run *, const char **why);
 uint64_t run_working_set(const struct run *);
-void run_free(struct run *);	/* stops and waits for the workers (at most a second), releases nothing of the target */
+/*
+ * Stops and waits for the workers (at most a second). Releases nothing of the target; where workers are left behind they keep its
+ * descriptor, and the target has another of the same open file (-1: there was none to be had).
+ */
+void run_free(struct run *);
 
 /*
  * The board: where probes/load.c finds the run at hand. One in the program, in env->board; main thread.

@@ -100,6 +100,13 @@ measure_gap(struct worker *w, unsigned n)
 	w->reaped_ns = w->now_ns;
 }
 
+/* Then the jobs are gone, and the target is not the run's any more. */
+static bool
+abandoned(const struct worker *w)
+{
+	return atomic_load_explicit(&w->crew->abandoned, memory_order_relaxed);
+}
+
 static void
 complete(struct worker *w, unsigned n)
 {
@@ -114,7 +121,8 @@ complete(struct worker *w, unsigned n)
 	}
 	publish(w->counters, &t);
 	set_in_flight(w, w->in_flight - n);
-	feed_completed(&w->feed, n, w->in_flight, w->now_ns);
+	if (!abandoned(w))
+		feed_completed(&w->feed, n, w->in_flight, w->now_ns);
 }
 
 static unsigned
@@ -186,7 +194,7 @@ hand_over(struct worker *w, unsigned n)
 		w->syncs += w->batch[i]->dir == IO_SYNC;
 	}
 	set_in_flight(w, w->in_flight + n);
-	while (taken < n) {
+	while (taken < n && !abandoned(w)) {
 		int rc = w->plan.engine->submit(w->engine, w->batch + taken, n - taken);
 
 		if (rc < 0) {
@@ -226,12 +234,6 @@ over(const struct worker *w)
 {
 	return crew_stopped(w->crew, w->plan.group) || w->now_ns >= w->end_ns ||
 	    atomic_load_explicit(&w->crew->failed, memory_order_relaxed);
-}
-
-static bool
-abandoned(const struct worker *w)
-{
-	return atomic_load_explicit(&w->crew->abandoned, memory_order_relaxed);
 }
 
 /* The last thing of a job with end_fsync. */
