@@ -10,11 +10,14 @@ completiondir = $(PREFIX)/share/bash-completion/completions
 unitdir = $(PREFIX)/lib/systemd/system
 
 PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid liburing libpcap
+# Built in where they are found: targets on NFS and iSCSI servers.
+MAYBE = libnfs
 WARN = -Wall -Wextra -Wformat=2 -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wold-style-definition -Wvla
 # pkg-config is asked once, and not before it is needed: `make run` may have to install it first.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+FOUND = $(eval FOUND := $$(shell for p in $(MAYBE); do if pkg-config --exists $$$$p; then echo $$$$p; fi; done))$(FOUND)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) $(FOUND)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS) $(FOUND)))$(PKG_LIBS)
 BASE_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc -I. -I$(BUILD) $(WARN) $(PKG_CFLAGS) -pthread
 ALL_CFLAGS = $(BASE_CFLAGS) -MMD -MP $(CFLAGS)
 # libaio has no file for pkg-config.
@@ -94,7 +97,7 @@ $(BUILD)/sources: FORCE
 	@echo $(SRC) $(TESTLIB_SRC) $(keep_if_same)
 $(BUILD)/config.h: FORCE
 	@mkdir -p $(@D)
-	@tests/config.sh $(VERSION) $(PKGS) $(keep_if_same)
+	@tests/config.sh $(VERSION) "$(MAYBE)" $(PKGS) $(FOUND) $(keep_if_same)
 
 # GCC's guesses at how long a text may get are worse when it is instrumented.
 ASAN_CFLAGS = -O1 -g -Werror -Wno-format-truncation -fno-omit-frame-pointer -fsanitize=address,undefined \

@@ -4,9 +4,10 @@
 # Says nothing where all is there. Otherwise it names what is missing, and on Debian and Ubuntu installs it (asking
 # first on a terminal); elsewhere it says what the packages are called and ends with status 1.
 set -u
+shopt -s extglob
 
-# group, how to find it (pc: pkg-config, hdr: a header, cmd: a command, want: a command that tests can do without), then
-# its packages by packager. Servers among them are for tests, which start their own: see servers_stay_off.
+# group, how to find it (pc: pkg-config, hdr: a header, cmd: a command, want: a command that tests can do without, maybe:
+# pkg-config, for what a build can do without), then its packages by packager. Servers among them are for tests, which start their own: see servers_stay_off.
 packages() {
 	cat <<-'EOT'
 	build cmd:cc           gcc,libc6-dev    gcc                gcc               gcc          gcc,musl-dev
@@ -19,6 +20,7 @@ packages() {
 	build pc:blkid         libblkid-dev     libblkid-devel     libblkid-devel    util-linux-libs util-linux-dev
 	build pc:liburing      liburing-dev     liburing-devel     liburing-devel    liburing     liburing-dev
 	build pc:libpcap       libpcap-dev      libpcap-devel      libpcap-devel     libpcap      libpcap-dev
+	build maybe:libnfs     libnfs-dev       libnfs-devel       libnfs-devel      libnfs       libnfs-dev
 	build hdr:libaio.h     libaio-dev       libaio-devel       libaio-devel      libaio       libaio-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
 	test  want:bindfs      bindfs           bindfs             bindfs            bindfs       bindfs
@@ -40,7 +42,7 @@ present() {
 	cmd:*) command -v "${1#*:}" >/dev/null ;;
 	want:*) PATH=$PATH:/usr/sbin:/sbin command -v "${1#*:}" >/dev/null ;;
 	hdr:*) echo "#include <${1#*:}>" | "${CC:-cc}" -E - >/dev/null 2>&1 ;;
-	pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
+	pc:* | maybe:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
 	clang:thread) echo 'int main(void) { return 0; }' | clang -fsanitize=thread -x c -o /dev/null - 2>/dev/null ;;
 	clang:fuzzer) echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
 		clang -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null ;;
@@ -106,7 +108,7 @@ done
 packager=${i%:*}
 column=${i#*:}
 except=
-[ "$packager" = apt-get ] || except='want:*'
+[ "$packager" = apt-get ] || except='@(want|maybe):*'
 names=$(missing "$column" "$except" "$@")
 [ -n "$names" ] || exit 0
 
@@ -126,4 +128,4 @@ case $answer in
 [nN]*) ;;
 *) servers_stay_off $names || echo "could not install:" $names >&2 ;;
 esac
-[ -z "$(missing "$column" 'want:*' "$@")" ]
+[ -z "$(missing "$column" '@(want|maybe):*' "$@")" ]

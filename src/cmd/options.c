@@ -92,7 +92,8 @@ print_help(void)
 	    "       stortop compare RUN RUN... [--json]     stortop report [RUN...] [--sum] [--json]\n"
 	    "       stortop decode FILE.pcap [--json]       NFS and iSCSI in a capture file\n"
 	    "       stortop show WORKLOAD\n"
-	    "       stortop list workloads|probes|adapters|devices|mounts|sessions|columns|runs\n");
+	    "       stortop list workloads|probes|adapters|devices|mounts|sessions|columns|runs\n"
+	    "TARGET is a directory, a new file, a block device, nfs://server/export/dir or null:\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
 		char flag[64];
 

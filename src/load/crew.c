@@ -109,6 +109,20 @@ crew_wait(struct crew *crew, unsigned group)
 	return !crew_stopped(crew, group);
 }
 
+bool
+crew_wait_until(struct crew *crew, unsigned group, uint64_t until_ns)
+{
+	struct timespec until = clock_timespec(until_ns);
+	bool over;
+	int rc = 0;
+
+	pthread_mutex_lock(&crew->lock);
+	while (!(over = crew->begun > group || crew_stopped(crew, group)) && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+	pthread_mutex_unlock(&crew->lock);
+	return over;
+}
+
 static void
 tell_locked(struct crew *crew)
 {

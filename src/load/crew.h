@@ -48,6 +48,8 @@ crew_stopped(const struct crew *crew, unsigned group)
 {
 	return atomic_load_explicit(&crew->stopped, memory_order_relaxed) > group;
 }
+/* The same, no longer than until then: false where the time came first. */
+bool crew_wait_until(struct crew *, unsigned group, uint64_t until_ns);
 /* Wakes the main thread. */
 void crew_tell(struct crew *);
 /* Keeps the text where it is the first; counts an I/O error, and at the limit the run fails. */

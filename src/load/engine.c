@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config.h"
 #include "load/engine_util.h"
+#include "load/remote.h"
 
 const struct engine_ops *const engine_table[] = { &engine_uring, &engine_aio, &engine_psync, &engine_null, NULL };
 
@@ -14,6 +16,17 @@ static const struct engine_ops *const wanted[] = {
 	[ENGINE_AIO] = &engine_aio,
 	[ENGINE_PSYNC] = &engine_psync,
 	[ENGINE_NULL] = &engine_null,
+};
+
+/* Nothing has a target of a kind that is not built in. */
+static const struct engine_ops *const remote_engines[] = {
+#ifdef HAVE_LIBNFS
+	[REMOTE_NFS] = &engine_nfs,
+#endif
+#ifdef HAVE_LIBISCSI
+	[REMOTE_ISCSI] = &engine_iscsi,
+#endif
+	[REMOTE_NONE] = NULL,
 };
 
 /* The first from `first` on that is usable; psync always is. The reason of the first that is not is kept. */
@@ -42,13 +55,16 @@ engine_choose(enum job_engine engine, const struct target *target, char *why, si
 		why[0] = '\0';
 	if (target->facts.kind == TARGET_NULL)
 		return &engine_null;
+	if (target->remote != NULL)
+		return remote_engines[target->remote->kind];
 	return first_usable(wanted[engine], why, size);
 }
 
 bool
 engine_may_write(const struct engine_args *args)
 {
-	return args->grant != NULL && grant_covers(args->grant, args->fd);
+	return args->grant != NULL && (args->remote != NULL ? grant_covers_remote(args->grant, args->remote) :
+	    grant_covers(args->grant, args->fd));
 }
 
 bool

@@ -25,17 +25,21 @@ struct io {
 };
 
 struct engine_args {
-	int fd;			/* -1: none, for null */
+	int fd;			/* -1: none, for null and for what is on a server */
+	const struct remote *remote;	/* what is on a server; NULL: fd */
 	const struct write_grant *grant;	/* NULL: a write is refused with -EPERM before it reaches the kernel */
 	unsigned depth;
 	uint8_t *buffers;	/* depth x slot_bytes, aligned; one block, so that it can be registered once */
 	size_t slot_bytes;
 	bool sync;		/* writes are on the medium when they complete (RWF_SYNC) */
+	char *why;		/* where open() puts more than an errno; NULL: nowhere */
+	size_t why_size;
 };
 
 struct engine {
 	const struct engine_ops *ops;
 	char note[120];		/* what it had to do without ("buffers not registered: ..."), for the result; "" */
+	char words[160];	/* what a server said of the last error, where that is more than an errno; "" */
 };
 
 struct engine_ops {
@@ -43,7 +47,7 @@ struct engine_ops {
 	bool asynchronous;	/* false: depth is made by that many threads, within the engine */
 	/* May it run here? false with the reason (io_uring forbidden ...). */
 	bool (*usable)(char *why, size_t size);
-	/* 0 or -errno. */
+	/* 0 or -errno. One that has a server waits for it, REMOTE_LIMIT_NS for each answer. */
 	int (*open)(struct engine **, const struct engine_args *);
 	/*
 	 * Hands over n; returns how many were taken, or -errno (nothing taken, and it will not get better). Does not wait,
@@ -55,15 +59,21 @@ struct engine_ops {
 	 * May give fewer than min: at the deadline, or after a signal. -errno: the engine is of no use any more.
 	 */
 	int (*reap)(struct engine *, struct io **, unsigned min, unsigned max, uint64_t deadline_ns);
+	/*
+	 * Once a second or so while it has nothing to do: a server hears that it lives. NULL: nobody needs to. What went wrong
+	 * is told by the next reap().
+	 */
+	void (*idle)(struct engine *);
 	/* Waits for what is in flight. */
 	void (*close)(struct engine *);
 };
 
 extern const struct engine_ops engine_null, engine_psync, engine_aio, engine_uring;
+extern const struct engine_ops engine_nfs, engine_iscsi;	/* only where remote_built_in() */
 extern const struct engine_ops *const engine_table[];	/* by preference: uring, aio, psync, null; NULL-terminated */
 
 /*
- * The engine for a job on a target: null: always takes null; ENGINE_AUTO the first usable one; a named one that is not usable
+ * The engine for a job on a target: null: always takes null, and a server its protocol's; ENGINE_AUTO the first usable one; a named one that is not usable
  * falls back to the next with the reason in why (for the result), never silently.
  */
 const struct engine_ops *engine_choose(enum job_engine, const struct target *, char *why, size_t size);

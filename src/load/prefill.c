@@ -29,7 +29,7 @@ struct layout {
 	struct io ios[DEPTH];
 	unsigned in_flight;
 	uint64_t next;
-	char path[512];
+	char path[512], why[200];
 };
 
 static bool
@@ -41,7 +41,9 @@ stopped(const struct layout *l)
 static void
 failed(struct layout *l, int error)
 {
-	crew_fail(l->crew, "laying out %s: %s after %llu of %llu MiB", l->path, strerror(error),
+	const char *words = l->engine != NULL && l->engine->words[0] != '\0' ? l->engine->words : l->why;
+
+	crew_fail(l->crew, "laying out %s: %s after %llu of %llu MiB", l->path, words[0] != '\0' ? words : strerror(error),
 	    (unsigned long long)(atomic_load(&l->done_bytes) >> 20), (unsigned long long)(l->bytes >> 20));
 }
 
@@ -130,8 +132,11 @@ live(void *arg)
 {
 	struct layout *l = arg;
 	struct crew *crew = l->crew;
-	int rc = l->ops->open(&l->engine, &l->args);
+	int rc;
 
+	l->args.why = l->why;
+	l->args.why_size = sizeof(l->why);
+	rc = l->ops->open(&l->engine, &l->args);
 	if (rc < 0)
 		failed(l, -rc);
 	else
@@ -147,6 +152,7 @@ live(void *arg)
 static void
 release(struct layout *l)
 {
+	remote_unref(l->args.remote);
 	munmap(l->args.buffers, DEPTH * CHUNK);
 	data_free(&l->data);
 	free(l);
@@ -165,8 +171,8 @@ prefill_start(const struct target *target, const struct engine_ops *ops, uint64_
 	}
 	/* A last part that is no whole sector is beyond the reach of O_DIRECT, and of the jobs. */
 	*l = (struct layout){ .ops = ops, .bytes = bytes / SECTOR * SECTOR, .crew = crew_ref(crew) };
-	l->args = (struct engine_args){ .fd = target->fd, .grant = target->grant, .depth = DEPTH,
-		.buffers = buffers, .slot_bytes = CHUNK };
+	l->args = (struct engine_args){ .fd = target->fd, .remote = remote_ref(target->remote), .grant = target->grant,
+		.depth = DEPTH, .buffers = buffers, .slot_bytes = CHUNK };
 	snprintf(l->path, sizeof(l->path), "%s", target->facts.path);
 	data_init(&l->data, 0, 0);
 	data_prepare(&l->data, buffers, DEPTH * CHUNK);

@@ -47,6 +47,7 @@ struct run {
 	uint64_t since_ns, until_ns;	/* of the state; until 0: not known */
 	unsigned group;
 	enum { TODO_NOTHING, TODO_BEGIN, TODO_STOP } todo;	/* at the next step, after the tick */
+	bool connecting;		/* workers are not ready yet: a server has to answer them first */
 	bool stopping;
 	bool left_behind;		/* workers that a dead device holds */
 	char why[256];
@@ -202,6 +203,7 @@ give_up(struct run *run)
 	else
 		crew_fail(run->crew, "%s does not answer: %u I/Os are still in flight, and left behind", path, in_flight(run));
 	run->left_behind = true;
+	run->o.target->silent = true;
 	finish(run);
 }
 
@@ -215,6 +217,19 @@ too_early(struct run *run)
 		return false;
 	run->until_ns = clock_ns() + (uint64_t)left_ms * NS_PER_MS;
 	set_timer(run, run->until_ns);
+	return true;
+}
+
+/* True once all are; what an engine does without is noted for the result. */
+static bool
+workers_ready(struct run *run)
+{
+	for (size_t i = 0; i < run->n_started; i++) {
+		if (worker_state(run->workers[i]) == WORKER_STARTING)
+			return false;
+		if (run->engine_why[0] == '\0')
+			snprintf(run->engine_why, sizeof(run->engine_why), "%s", worker_note(run->workers[i]));
+	}
 	return true;
 }
 
@@ -246,6 +261,9 @@ step_prepare(struct run *run)
 		run->layout = NULL;
 		run->o.target->written = true;
 	}
+	if (run->connecting && !workers_ready(run))
+		return false;
+	run->connecting = false;
 	if (too_early(run))
 		return false;
 	begin_group(run, 0);
@@ -429,22 +447,18 @@ start_workers(struct run *run, char *why, size_t size)
 	return true;
 }
 
-/* Getting ready touches no device, so it does not hang. */
+/* Getting ready touches no device, so it does not hang; a server is waited for in the state of preparing. */
 static bool
 await_workers(struct run *run, char *why, size_t size)
 {
 	struct pollfd pfd = { .fd = run->event_fd, .events = POLLIN };
 
-	for (size_t i = 0; i < run->n_started;) {
-		if (worker_state(run->workers[i]) != WORKER_STARTING) {
-			if (run->engine_why[0] == '\0')
-				snprintf(run->engine_why, sizeof(run->engine_why), "%s", worker_note(run->workers[i]));
-			i++;
-			continue;
-		}
+	run->connecting = run->o.target->remote != NULL;
+	if (run->connecting)
+		return true;
+	while (!workers_ready(run))
 		if (poll(&pfd, 1, -1) > 0)
 			drain_fds(run);
-	}
 	if (atomic_load(&run->crew->failed))
 		crew_why(run->crew, why, size);
 	return !atomic_load(&run->crew->failed);

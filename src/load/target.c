@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "core/xalloc.h"
 #include "load/target_case.h"
 #include "load/target_facts.h"
@@ -47,8 +48,13 @@ target_fits_block(const struct target_request *request, const struct target_fact
 {
 	unsigned sector = facts->logical_block;
 
-	if (request->buffered || sector == 0 || request->block % sector == 0)
+	if ((request->buffered && facts->remote == REMOTE_NONE) || sector == 0 || request->block % sector == 0)
 		return 0;
+	if (facts->remote != REMOTE_NONE) {
+		snprintf(why, size, "blocks of %" PRIu32 " bytes do not fit the %u-byte blocks of %s: use a multiple of them",
+		    request->block, sector, facts->path);
+		return TARGET_USAGE;
+	}
 	snprintf(why, size, "blocks of %" PRIu32 " bytes do not fit the %u-byte sectors of %s: use a block size that is a multiple "
 	    "of %u, or direct=0 in the job (then the page cache cuts and joins them)", request->block, sector, facts->path, sector);
 	return TARGET_USAGE;
@@ -92,15 +98,46 @@ open_named(const struct target_request *request, struct target_held *held, char 
 	return rc;
 }
 
+/* From here on the name is shown without what is secret in it. */
+static int
+open_remote(const struct target_request *request, struct target_held *held, char *why, size_t size)
+{
+	enum remote_kind kind = remote_kind(request->name);
+	char shown[sizeof(held->target.facts.path)], reason[160];
+	struct target_request mine = *request;
+	struct remote *remote;
+
+	remote_shown(request->name, shown, sizeof(shown));
+	if (!remote_built_in(kind, reason, sizeof(reason))) {
+		snprintf(why, size, "%s: %s", shown, reason);
+		return TARGET_USAGE;
+	}
+	mine.name = shown;
+	remote = remote_new(kind, request->name);
+	held->target.remote = remote;
+	held->target.facts.remote = kind;
+	text_copy(held->target.facts.path, sizeof(held->target.facts.path), shown);
+#ifdef HAVE_LIBNFS
+	if (kind == REMOTE_NFS)
+		return target_open_nfs(remote, &mine, held, why, size);
+#endif
+#ifdef HAVE_LIBISCSI
+	if (kind == REMOTE_ISCSI)
+		return target_open_iscsi(remote, &mine, held, why, size);
+#endif
+	return TARGET_USAGE;
+}
+
 static int
 open_any(const struct target_request *request, struct target_held *held, char *why, size_t size)
 {
 	if (strcmp(request->name, "null:") == 0)
 		return open_null(request, held);
-	if (request->name[0] != '\0' && strncmp(request->name, "nfs://", 6) != 0 && strncmp(request->name, "iscsi://", 8) != 0)
+	if (remote_kind(request->name) != REMOTE_NONE)
+		return open_remote(request, held, why, size);
+	if (request->name[0] != '\0')
 		return open_named(request, held, why, size);
-	snprintf(why, size, "%s: %s", request->name, request->name[0] == '\0' ? "no target was named" :
-	    "this build cannot be the initiator or client: name a device or a directory");
+	snprintf(why, size, "no target was named");
 	return TARGET_USAGE;
 }
 
@@ -135,6 +172,10 @@ target_close(struct target *target)
 
 	if (target == NULL)
 		return 0;
+#ifdef HAVE_LIBNFS
+	if (target->facts.remote == REMOTE_NFS)
+		rc = target_close_nfs(held);
+#endif
 	if (held->dir_fd >= 0)
 		rc = target_close_file(held);
 	if (target->fd >= 0 && close(target->fd) < 0 && rc == 0)
@@ -142,6 +183,7 @@ target_close(struct target *target)
 	if (held->dir_fd >= 0)
 		close(held->dir_fd);
 	grant_free(target->grant);
+	remote_unref(target->remote);
 	free(held);
 	return rc;
 }
@@ -198,9 +240,15 @@ target_describe(const char *name, struct target_facts *facts)
 	struct stat st;
 	int rc, fd;
 
-	*facts = (struct target_facts){ .kind = TARGET_FILE };
+	*facts = (struct target_facts){ .kind = TARGET_FILE, .remote = remote_kind(name) };
 	if (strcmp(name, "null:") == 0) {
 		null_facts(NULL_BYTES, facts);
+		return 0;
+	}
+	/* What a server has is found out when the test begins. */
+	if (facts->remote != REMOTE_NONE) {
+		facts->kind = facts->remote == REMOTE_ISCSI ? TARGET_DEVICE : TARGET_FILE;
+		remote_shown(name, facts->path, sizeof(facts->path));
 		return 0;
 	}
 	fd = open(name, O_PATH | O_CLOEXEC);

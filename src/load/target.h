@@ -12,14 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "load/remote.h"
+
 struct write_grant;	/* opaque: made by target_open() alone */
 
 enum target_kind { TARGET_NULL, TARGET_DEVICE, TARGET_FILE };
 
 /* What a person must know before saying yes; also what target_describe() fills for the screen. */
 struct target_facts {
-	enum target_kind kind;
-	char path[512];		/* as opened: resolved */
+	enum target_kind kind;	/* a LUN is a device */
+	enum remote_kind remote;
+	char path[512];		/* as opened: resolved; the URL without what is secret in it */
 	char device[64];	/* kernel name of the device, or of the one below the file ("" where there is none); may be a partition */
 	char model[80], serial[80], wwn[80], mapper[80];
 	uint64_t size_bytes;	/* of the device; of the test file */
@@ -32,7 +35,7 @@ struct target_facts {
 };
 
 struct target_request {
-	const char *name;	/* TARGET of the command line: null:, directory, new file, own file, device */
+	const char *name;	/* TARGET of the command line: null:, directory, new file, own file, device, URL */
 	bool writes;		/* the job writes */
 	bool buffered;		/* the job asks for the page cache */
 	uint64_t size_bytes;	/* wanted working set of a file; 0: the smaller of 64 GiB and 25 % of the free space */
@@ -51,6 +54,7 @@ struct target_request {
 struct target {
 	struct target_facts facts;
 	int fd;			/* O_DIRECT unless buffered; devices to be written O_EXCL, held for the whole run; -1: null */
+	const struct remote *remote;	/* on a server: what workers connect to; NULL: fd */
 	const struct write_grant *grant;	/* NULL: reads only */
 	uint64_t area_bytes;	/* what jobs may use */
 	/*
@@ -59,6 +63,7 @@ struct target {
 	 */
 	bool written;
 	bool keep;		/* the test file stays */
+	bool silent;		/* its server does not answer: whoever found out says so, and nobody waits for it again */
 };
 
 /*
@@ -78,5 +83,7 @@ int target_sweep(const char *directory);
 
 /* True where the grant is for this descriptor: engines ask once, when they are opened for writing. */
 bool grant_covers(const struct write_grant *, int fd);
+/* The same of what is on a server; that it is still the same there, each connection finds out for itself. */
+bool grant_covers_remote(const struct write_grant *, const struct remote *);
 
 #endif

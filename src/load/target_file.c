@@ -1,7 +1,6 @@
 /* Test files: only what stortop made is written, and it goes when the run ends. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,66 +11,31 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/xalloc.h"
 #include "load/target_case.h"
 #include "load/target_facts.h"
 #include "load/target_grant.h"
 #include "load/target_held.h"
+#include "load/target_space.h"
 #include "sys/mountinfo.h"
 #include "sys/text.h"
 
-#define MIB (UINT64_C(1) << 20)
-#define DEFAULT_MOST (UINT64_C(64) << 30)
-#define FLOOR_BYTES (64 * MIB)	/* never taken of a file system, nor the last 5 % of it */
-#define AREA_ALIGN 4096
 #define NAME_TRIES 16
 
 static const struct env machine = { .root = "" };
-
-struct space {
-	uint64_t free_bytes;	/* for us: without what is reserved for root */
-	uint64_t room;		/* of it, what may be taken */
-};
 
 static int
 space_of(int fd, struct space *out)
 {
 	struct statvfs fs;
-	uint64_t unit, least;
+	uint64_t unit;
 
 	*out = (struct space){ .room = 0 };
 	if (fstatvfs(fd, &fs) < 0)
 		return -errno;
 	unit = fs.f_frsize != 0 ? fs.f_frsize : fs.f_bsize;
-	out->free_bytes = fs.f_bavail * unit;
-	least = fs.f_blocks / 20 * unit;
-	if (least < FLOOR_BYTES)
-		least = FLOOR_BYTES;
-	out->room = out->free_bytes > least ? out->free_bytes - least : 0;
-	return 0;
-}
-
-/* A size, or no room for it. `now`: the file's, 0 for a new one; `have`: what it takes already. */
-static int
-choose_size(const struct target_request *request, const struct space *space, uint64_t now, uint64_t have, uint64_t *out,
-    char *why, size_t size)
-{
-	uint64_t most = space->free_bytes / 4 < DEFAULT_MOST ? space->free_bytes / 4 : DEFAULT_MOST;
-	uint64_t want = request->size_bytes;
-
-	if (want == 0)
-		want = now != 0 ? now : most < space->room ? most : space->room;
-	/* A wish is rounded up, so that a job finds all it asked for. */
-	if (request->size_bytes != 0 && want <= UINT64_MAX - AREA_ALIGN)
-		want += AREA_ALIGN - 1;
-	want = want / AREA_ALIGN * AREA_ALIGN;
-	if (want == 0 || (want > have && want - have > space->room)) {
-		snprintf(why, size, "%s refused: not enough free space: %" PRIu64 " MiB of %" PRIu64 " MiB free may be taken "
-		    "(the rest stays free for others)%s", request->name, space->room / MIB, space->free_bytes / MIB,
-		    request->size_bytes != 0 ? "; --size asks for more" : "");
-		return TARGET_REFUSED;
-	}
-	*out = want;
+	space_make(out, fs.f_blocks * unit, fs.f_bavail * unit);
 	return 0;
 }
 
@@ -273,7 +237,17 @@ size_new(const struct target_request *request, struct target_held *held, uint64_
 	rc = space_of(held->dir_fd, &space);
 	if (rc < 0)
 		return failed(request->name, "cannot be looked at", -rc, why, size);
-	return choose_size(request, &space, 0, 0, bytes, why, size);
+	return space_choose(request, request->name, &space, 0, 0, bytes, why, size);
+}
+
+void
+target_make_name(char *out, size_t size)
+{
+	uint32_t number = 0;
+
+	if (getrandom(&number, sizeof(number), 0) < 0)
+		number = (uint32_t)getpid() ^ (uint32_t)clock_ns();
+	snprintf(out, size, TARGET_FILE_PREFIX "%08x" TARGET_FILE_SUFFIX, number);
 }
 
 int
@@ -292,11 +266,7 @@ target_open_directory(int path_fd, const struct target_request *request, struct 
 		return rc;
 	rc = -EEXIST;
 	for (int i = 0; i < NAME_TRIES && rc == -EEXIST; i++) {
-		uint32_t number = 0;
-
-		if (getrandom(&number, sizeof(number), 0) < 0)
-			number = (uint32_t)getpid() + (uint32_t)i;
-		snprintf(held->base, sizeof(held->base), TARGET_FILE_PREFIX "%08x" TARGET_FILE_SUFFIX, number);
+		target_make_name(held->base, sizeof(held->base));
 		rc = create(request, held, bytes, why, size);
 	}
 	return rc == -EEXIST ? failed(request->name, "no test file can be made", EEXIST, why, size) : rc;
@@ -316,7 +286,7 @@ take_again(int look, const struct target_request *request, struct target_held *h
 	if (rc < 0)
 		return failed(request->name, "cannot be looked at", -rc, why, size);
 	/* It may have holes, where it was not laid out whole. */
-	rc = choose_size(request, &space, held->mark.area_bytes, (uint64_t)st.st_blocks * 512, &bytes, why, size);
+	rc = space_choose(request, request->name, &space, held->mark.area_bytes, (uint64_t)st.st_blocks * 512, &bytes, why, size);
 	if (rc != 0)
 		return rc;
 	fd = grant_reopen(look, O_RDWR);

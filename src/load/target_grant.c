@@ -16,10 +16,20 @@
 
 /* The key to a write: of one open descriptor, which is still that of the thing that was proved. */
 struct write_grant {
-	int fd;		/* -1: null: */
+	int fd;		/* -1: null:, or on a server */
+	const struct remote *remote;	/* NULL: here. For comparison only */
 	dev_t dev, rdev;
 	ino_t ino;
 };
+
+static const struct write_grant *
+make_remote(const struct remote *remote)
+{
+	struct write_grant *grant = xmalloc(sizeof(*grant));
+
+	*grant = (struct write_grant){ .fd = -1, .remote = remote };
+	return grant;
+}
 
 static const struct write_grant *
 make(int fd, const struct stat *st)
@@ -40,11 +50,17 @@ grant_covers(const struct write_grant *grant, int fd)
 {
 	struct stat st;
 
-	if (grant == NULL || grant->fd != fd)
+	if (grant == NULL || grant->remote != NULL || grant->fd != fd)
 		return false;
 	if (fd < 0)
 		return true;
 	return fstat(fd, &st) == 0 && st.st_dev == grant->dev && st.st_rdev == grant->rdev && st.st_ino == grant->ino;
+}
+
+bool
+grant_covers_remote(const struct write_grant *grant, const struct remote *remote)
+{
+	return grant != NULL && remote != NULL && grant->remote == remote;
 }
 
 void
@@ -94,6 +110,23 @@ grant_not_opened(const char *name, int error, char *why, size_t size)
 	}
 }
 
+static int
+prove_same(const struct device_case *agreed, const struct device_case *now, bool named, char *why, size_t size)
+{
+	const char *name = agreed->facts.path;
+	int rc = device_checks_run(now, why, size);
+
+	if (rc == 0 && !named) {
+		snprintf(why, size, "%s refused: nobody named it", name);
+		rc = REFUSED;
+	}
+	if (rc == 0 && !device_case_same(agreed, now)) {
+		snprintf(why, size, "%s refused: it is not what it was a moment ago", name);
+		rc = REFUSED;
+	}
+	return rc;
+}
+
 /* All that was looked at before is looked at again: minutes may have passed while a person thought about it. */
 static int
 prove_device(int fd, const struct device_case *agreed, bool named, char *why, size_t size)
@@ -106,15 +139,7 @@ prove_device(int fd, const struct device_case *agreed, bool named, char *why, si
 		snprintf(why, size, "%s: %s", name, strerror(-rc));
 		return FAILED;
 	}
-	rc = device_checks_run(&now, why, size);
-	if (rc == 0 && !named) {
-		snprintf(why, size, "%s refused: nobody named it", name);
-		rc = REFUSED;
-	}
-	if (rc == 0 && !device_case_same(agreed, &now)) {
-		snprintf(why, size, "%s refused: it is not what it was a moment ago", name);
-		rc = REFUSED;
-	}
+	rc = prove_same(agreed, &now, named, why, size);
 	device_case_free(&now);
 	return rc;
 }
@@ -182,4 +207,26 @@ grant_file(int fd, const char *name, const struct write_grant **grant, char *why
 	}
 	*grant = make(fd, &st);
 	return 0;
+}
+
+int
+grant_lun(const struct device_case *agreed, const struct device_case *now, bool named, const struct remote *remote,
+    const struct write_grant **grant, char *why, size_t size)
+{
+	int rc = prove_same(agreed, now, named, why, size);
+
+	if (rc == 0)
+		*grant = make_remote(remote);
+	return rc;
+}
+
+int
+grant_remote_file(const struct file_case *now, const char *name, const struct remote *remote,
+    const struct write_grant **grant, char *why, size_t size)
+{
+	int rc = file_checks_run(now, name, why, size);
+
+	if (rc == 0)
+		*grant = make_remote(remote);
+	return rc;
 }

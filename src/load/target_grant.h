@@ -19,6 +19,14 @@ int grant_device(int path_fd, const struct device_case *agreed, bool named, bool
     const struct write_grant **grant, char *why, size_t size);
 /* Locks an open file (read and write, without O_DIRECT) for this run, and proves it. */
 int grant_file(int fd, const char *name, const struct write_grant **grant, char *why, size_t size);
+/*
+ * On a server: `now` is what it says of the LUN, or of the file, at this moment. The grant is for connections to this remote, each
+ * of which makes sure that it found the same.
+ */
+int grant_lun(const struct device_case *agreed, const struct device_case *now, bool named, const struct remote *,
+    const struct write_grant **grant, char *why, size_t size);
+int grant_remote_file(const struct file_case *now, const char *name, const struct remote *,
+    const struct write_grant **grant, char *why, size_t size);
 /* Opens the same inode again, whatever its name has come to mean since. A descriptor or -1 with errno. */
 int grant_reopen(int fd, int flags);
 /* Why open() for writing failed: the exit status, and why. */

@@ -36,6 +36,15 @@ int target_open_file(const struct target_request *, struct target_held *, char *
 /* Removes the file, or leaves it with the mark of a kept one. 0 or -errno. */
 int target_close_file(struct target_held *);
 
+/* The same of the URL in remote->url; only where it is built in. */
+int target_open_nfs(struct remote *, const struct target_request *, struct target_held *, char *why, size_t size);
+int target_open_iscsi(struct remote *, const struct target_request *, struct target_held *, char *why, size_t size);
+/* As target_close_file(), of a file on a server. */
+int target_close_nfs(struct target_held *);
+
+/* Names of leftovers begin and end as those that are made here; pure. */
+bool target_has_our_name(const char *name);
+void target_make_name(char *out, size_t size);
 /* As target_sweep(), of an open directory. */
 int target_sweep_directory(int dir_fd);
 

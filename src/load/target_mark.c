@@ -107,21 +107,27 @@ mark_self(struct mark *out)
 	read_host(out->host, sizeof(out->host));
 }
 
+/* It names the area before it: a copy of the block at another place is no mark. */
+int
+mark_of_block(const char block[static MARK_BLOCK], uint64_t file_bytes, struct mark *out)
+{
+	if (mark_parse(block, strnlen(block, MARK_TEXT_MAX - 1), out) != 0)
+		return -ENODATA;
+	return file_bytes >= MARK_BLOCK && out->area_bytes == file_bytes - MARK_BLOCK ? 0 : -ENODATA;
+}
+
 static int
 read_block(int fd, off_t file_bytes, struct mark *out)
 {
 	char block[MARK_BLOCK];
 	ssize_t n;
-	int rc;
 
 	if (file_bytes < MARK_BLOCK)
 		return -ENODATA;
 	n = pread(fd, block, sizeof(block), file_bytes - MARK_BLOCK);
 	if (n != MARK_BLOCK)
 		return n < 0 ? -errno : -ENODATA;
-	rc = mark_parse(block, strnlen(block, MARK_TEXT_MAX - 1), out);
-	/* It names the area before it: a copy of the block at another place is no mark. */
-	return rc == 0 && out->area_bytes == (uint64_t)(file_bytes - MARK_BLOCK) ? 0 : -ENODATA;
+	return mark_of_block(block, (uint64_t)file_bytes, out);
 }
 
 int

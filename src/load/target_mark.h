@@ -32,6 +32,9 @@ int mark_parse(const char *text, size_t len, struct mark *out);
 /* The length. Pure. */
 size_t mark_print(const struct mark *, char out[static MARK_TEXT_MAX]);
 
+/* The same of the last block of a file with so many bytes, for a mark that stands there. 0 or -ENODATA. Pure. */
+int mark_of_block(const char block[static MARK_BLOCK], uint64_t file_bytes, struct mark *out);
+
 /* FNV-1a, 64 bits. Pure. */
 uint64_t mark_hash(const char *name);
 

@@ -4,15 +4,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "core/xalloc.h"
 #include "sys/text.h"
 
 #define SAMPLES 64
 #define END_BYTES (UINT64_C(1) << 20)
 #define SAMPLE_BYTES 4096
+#define HEAD_COPIED (UINT64_C(4) << 20)
 #define HEAD_SAMPLES 256	/* the first MiB whole */
 
 /* Labels are anybody's text, and this goes to a terminal. */
@@ -103,6 +107,15 @@ sample(int fd, uint64_t at, struct signature *out)
 		out->data = true;
 }
 
+/* Places evenly spread; of 1 to SAMPLES. */
+static uint64_t
+place_of_sample(uint64_t size, unsigned i)
+{
+	uint64_t blocks = size / SAMPLE_BYTES;
+
+	return blocks > 0 ? (blocks - 1) / SAMPLES * i * SAMPLE_BYTES : 0;
+}
+
 /* The head whole, then some places evenly spread, the very end among them. */
 static void
 sample_all(int fd, uint64_t size, struct signature *out)
@@ -111,8 +124,8 @@ sample_all(int fd, uint64_t size, struct signature *out)
 
 	for (uint64_t i = 0; i < blocks && i < HEAD_SAMPLES && !out->data && !out->unreadable; i++)
 		sample(fd, i * SAMPLE_BYTES, out);
-	for (uint64_t i = 1; i <= SAMPLES && blocks > 0 && !out->data && !out->unreadable; i++)
-		sample(fd, (blocks - 1) / SAMPLES * i * SAMPLE_BYTES, out);
+	for (unsigned i = 1; i <= SAMPLES && blocks > 0 && !out->data && !out->unreadable; i++)
+		sample(fd, place_of_sample(size, i), out);
 	if (blocks > 0 && !out->data && !out->unreadable)
 		sample(fd, (blocks - 1) * SAMPLE_BYTES, out);
 }
@@ -146,6 +159,52 @@ signature_read(int fd, uint64_t size_bytes, struct signature *out)
 		text_copy(out->text, sizeof(out->text), "contents that cannot be read");
 	else if (out->data)
 		text_copy(out->text, sizeof(out->text), "data of no known kind");
+}
+
+static int
+copy_part(int fd, int (*read)(void *arg, uint64_t at, void *buf, size_t len), void *arg, uint64_t from, uint64_t to)
+{
+	static const size_t piece = 65536;
+	char *buf = xmalloc(piece);
+	int rc = 0;
+
+	for (uint64_t at = from; at < to && rc == 0; at += piece) {
+		size_t len = to - at < piece ? (size_t)(to - at) : piece;
+
+		rc = read(arg, at, buf, len);
+		if (rc == 0 && !is_zero(buf, len) && pwrite(fd, buf, len, (off_t)at) != (ssize_t)len)
+			rc = -errno;
+	}
+	free(buf);
+	return rc;
+}
+
+/* What libblkid knows begins or ends there: VMFS 2 MiB from the beginning is the farthest. */
+int
+signature_copy(int (*read)(void *arg, uint64_t at, void *buf, size_t len), void *arg, uint64_t size_bytes)
+{
+	uint64_t head = size_bytes < HEAD_COPIED ? size_bytes : HEAD_COPIED;
+	uint64_t tail = size_bytes - head < END_BYTES ? size_bytes - head : END_BYTES;
+	int rc = 0, fd = memfd_create("copy", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, (off_t)size_bytes) < 0)
+		rc = -errno;
+	if (rc == 0)
+		rc = copy_part(fd, read, arg, 0, head);
+	if (rc == 0)
+		rc = copy_part(fd, read, arg, (size_bytes - tail) / SAMPLE_BYTES * SAMPLE_BYTES, size_bytes);
+	for (unsigned i = 1; i <= SAMPLES && rc == 0; i++) {
+		uint64_t at = place_of_sample(size_bytes, i);
+
+		if (at >= head && at < size_bytes - tail)
+			rc = copy_part(fd, read, arg, at, at + SAMPLE_BYTES);
+	}
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
 }
 
 bool

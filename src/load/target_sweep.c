@@ -18,8 +18,8 @@ static const struct env machine = { .root = "" };
 /* In a directory with more files only those with names of our making are looked at: each look may be a trip to a server. */
 #define LOOK_AT_ALL 1000
 
-static bool
-has_our_name(const char *name)
+bool
+target_has_our_name(const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(TARGET_FILE_SUFFIX);
 
@@ -87,7 +87,7 @@ target_sweep_directory(int dir_fd)
 	for (size_t i = 0; i < files.n; i++) {
 		const char *name = files.names[i];
 
-		if (!has_our_name(name) && (files.n > LOOK_AT_ALL || !has_attribute(dir_fd, name)))
+		if (!target_has_our_name(name) && (files.n > LOOK_AT_ALL || !has_attribute(dir_fd, name)))
 			continue;
 		if (is_regular(dir_fd, name) && sweep_one(dir_fd, name))
 			n++;

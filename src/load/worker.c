@@ -61,12 +61,14 @@ static int
 get_ready(struct worker *w)
 {
 	const struct worker_plan *plan = &w->plan;
-	struct engine_args args = { .fd = plan->target->fd, .grant = plan->target->grant, .depth = plan->depth,
-		.sync = plan->job->sync };
+	char why[200] = "";
+	struct engine_args args = { .fd = plan->target->fd, .remote = w->remote, .depth = plan->depth, .sync = plan->job->sync,
+		.why = why, .why_size = sizeof(why) };
 	int rc;
 
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
 	w->writes = job_has_writes(plan->job);
+	args.grant = w->writes ? plan->target->grant : NULL;
 	data_init(&w->data, plan->job->dedupe_pct, plan->job->compress_pct);
 	rc = make_buffers(w);
 	if (rc < 0) {
@@ -77,7 +79,9 @@ get_ready(struct worker *w)
 	args.buffers = w->buffers;
 	args.slot_bytes = w->slot_bytes;
 	rc = plan->engine->open(&w->engine, &args);
-	if (rc < 0)
+	if (rc < 0 && w->remote != NULL)
+		crew_fail(w->crew, "%s: %s", plan->name, why[0] != '\0' ? why : strerror(-rc));
+	else if (rc < 0)
 		crew_fail(w->crew, "%s: cannot open engine %s: %s", plan->name, plan->engine->name, strerror(-rc));
 	else
 		snprintf(w->note, sizeof(w->note), "%s", w->engine->note);
@@ -125,6 +129,17 @@ do_work(struct worker *w)
 	worker_loop(w);
 }
 
+/* False: it is to stop. */
+static bool
+await_turn(struct worker *w)
+{
+	const struct engine_ops *ops = w->plan.engine;
+
+	while (ops->idle != NULL && !crew_wait_until(w->crew, w->plan.group, clock_ns() + NS_PER_S))
+		ops->idle(w->engine);
+	return crew_wait(w->crew, w->plan.group);
+}
+
 static void *
 live(void *arg)
 {
@@ -134,7 +149,7 @@ live(void *arg)
 	prctl(PR_SET_NAME, "load");
 	if (get_ready(w) == 0) {
 		set_state(w, WORKER_READY);
-		if (crew_wait(crew, w->plan.group))
+		if (await_turn(w))
 			do_work(w);
 	}
 	set_state(w, WORKER_DONE);
@@ -153,6 +168,7 @@ worker_new(const struct worker_plan *plan, struct crew *crew)
 
 	w->plan = *plan;
 	w->crew = crew_ref(crew);
+	w->remote = remote_ref(plan->target->remote);
 	snprintf(w->name, sizeof(w->name), "%s", plan->name);
 	w->plan.name = w->name;
 	w->counters = aligned_alloc(_Alignof(struct load_counters), sizeof(*w->counters));
@@ -164,6 +180,7 @@ worker_new(const struct worker_plan *plan, struct crew *crew)
 	if (rc == 0)
 		return w;
 	crew_unref(crew);
+	remote_unref(w->remote);
 	free(w->counters);
 	free(w);
 	errno = rc;
@@ -202,6 +219,7 @@ worker_free(struct worker *w, bool leave_behind)
 		return;
 	}
 	pthread_join(w->thread, NULL);
+	remote_unref(w->remote);
 	free(w->counters);
 	free(w);
 }

@@ -43,16 +43,17 @@ static void
 report_error(struct worker *w, const struct io *io)
 {
 	static const char *const what[IO_DIRS] = { "read", "write", "sync" };
+	const char *words = w->engine->words, *between = words[0] != '\0' ? ": " : "";
 
 	counter_add(&w->counters->errors[io->dir], 1);
 	if (io->result >= 0)
 		crew_error(w->crew, "%s: %s at %llu: %d of %u bytes", w->plan.name, what[io->dir],
 		    (unsigned long long)io->offset, io->result, io->bytes);
 	else if (io->dir == IO_SYNC)
-		crew_error(w->crew, "%s: sync: %s", w->plan.name, strerror(-io->result));
+		crew_error(w->crew, "%s: sync: %s%s%s", w->plan.name, strerror(-io->result), between, words);
 	else
-		crew_error(w->crew, "%s: %s of %u bytes at %llu: %s", w->plan.name, what[io->dir], io->bytes,
-		    (unsigned long long)io->offset, strerror(-io->result));
+		crew_error(w->crew, "%s: %s of %u bytes at %llu: %s%s%s", w->plan.name, what[io->dir], io->bytes,
+		    (unsigned long long)io->offset, strerror(-io->result), between, words);
 }
 
 static inline void
@@ -133,6 +134,14 @@ worth_waiting_for(const struct worker *w)
 	return GATHER;
 }
 
+static void
+engine_failed(struct worker *w, int error)
+{
+	const char *words = w->engine->words;
+
+	crew_fail(w->crew, "%s: %s: %s", w->plan.name, w->plan.engine->name, words[0] != '\0' ? words : strerror(error));
+}
+
 /* Waits for min completions, no longer than a slice or until the feed may go on, and takes all there are. */
 static void
 harvest(struct worker *w, unsigned min)
@@ -144,7 +153,7 @@ harvest(struct worker *w, unsigned min)
 		deadline_ns = w->wait_ns;
 	n = w->plan.engine->reap(w->engine, w->done, min, w->plan.depth, deadline_ns);
 	if (n < 0) {
-		crew_fail(w->crew, "%s: %s: %s", w->plan.name, w->plan.engine->name, strerror(-n));
+		engine_failed(w, -n);
 		n = 0;
 	}
 	complete(w, (unsigned)n);
@@ -198,7 +207,7 @@ hand_over(struct worker *w, unsigned n)
 		int rc = w->plan.engine->submit(w->engine, w->batch + taken, n - taken);
 
 		if (rc < 0) {
-			crew_fail(w->crew, "%s: %s: %s", w->plan.name, w->plan.engine->name, strerror(-rc));
+			engine_failed(w, -rc);
 			set_in_flight(w, w->in_flight - (n - taken));
 			for (; taken < n; taken++) {
 				w->syncs -= w->batch[taken]->dir == IO_SYNC;
@@ -226,6 +235,8 @@ rest(struct worker *w)
 	} else {
 		crew_sleep(w->crew, w->plan.group, until_ns);
 	}
+	if (w->plan.engine->idle != NULL)
+		w->plan.engine->idle(w->engine);
 	w->now_ns = clock_ns();
 }
 

@@ -15,6 +15,7 @@ struct worker {
 	struct worker_plan plan;
 	char name[64], note[120];
 	struct crew *crew;
+	const struct remote *remote;	/* the target's; NULL: none */
 	pthread_t thread;
 	_Atomic int state;
 	_Atomic bool began;

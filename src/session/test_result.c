@@ -30,12 +30,14 @@ fill_target(const struct test *t, struct result *r)
 	struct sysinfo info;
 
 	/* A test file's own name is by chance. */
-	snprintf(r->target.name, sizeof(r->target.name), "%s", f->kind == TARGET_FILE ? t->target_name : f->path);
-	snprintf(r->target.kind, sizeof(r->target.kind), "%s", kinds[f->kind]);
+	snprintf(r->target.name, sizeof(r->target.name), "%s",
+	    f->kind == TARGET_FILE && f->remote == REMOTE_NONE ? t->target_name : f->path);
+	snprintf(r->target.kind, sizeof(r->target.kind), "%s", f->remote != REMOTE_NONE ? remote_name[f->remote] : kinds[f->kind]);
 	snprintf(r->target.device, sizeof(r->target.device), "%s", f->device);
 	snprintf(r->target.model, sizeof(r->target.model), "%s", f->model);
 	r->target.size_bytes = (double)f->size_bytes;
-	r->buffered = t->plan.buffered;
+	/* Whatever the job says: no page cache of this host is between it and the server. */
+	r->buffered = t->plan.buffered && f->remote == REMOTE_NONE;
 	r->sector_bytes = f->logical_block;
 	r->block_bytes = t->plan.smallest_block;
 	r->working_set_bytes = run_working_set(t->run) > 0 ? (double)run_working_set(t->run) : NAN;

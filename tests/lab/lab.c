@@ -243,8 +243,8 @@ program_start(struct program *p, const char *dir, const char *const *args)
 	program_start_home(p, dir, dir, args);
 }
 
-void
-program_start_home(struct program *p, const char *dir, const char *home, const char *const *args)
+static void
+start(struct program *p, const char *dir, const char *home, bool heard, const char *const *args)
 {
 	*p = (struct program) { .output = xasprintf("%s/output-XXXXXX", dir) };
 	p->fd = mkostemp(p->output, O_CLOEXEC);
@@ -255,8 +255,22 @@ program_start_home(struct program *p, const char *dir, const char *home, const c
 	p->pid = fork();
 	if (p->pid == 0) {
 		dup2(open(p->output, O_WRONLY | O_APPEND), STDOUT_FILENO);
+		if (heard)
+			dup2(STDOUT_FILENO, STDERR_FILENO);
 		run_program(home, args);
 	}
+}
+
+void
+program_start_home(struct program *p, const char *dir, const char *home, const char *const *args)
+{
+	start(p, dir, home, false, args);
+}
+
+void
+program_start_heard(struct program *p, const char *dir, const char *const *args)
+{
+	start(p, dir, dir, true, args);
 }
 
 void
@@ -372,6 +386,40 @@ program_status_kb(const struct program *p, const char *field)
 		fclose(f);
 	free(path);
 	return kb;
+}
+
+bool
+program_says(struct program *p, const char *text, int timeout_ms)
+{
+	uint64_t until = lab_now_ms() + (uint64_t)timeout_ms;
+	uint64_t now;
+	const char *line;
+
+	do {
+		now = lab_now_ms();
+		line = program_line(p, now < until ? (int)(until - now) : 0);
+	} while (line != NULL && strstr(line, text) == NULL);
+	return line != NULL;
+}
+
+int
+program_run(const char *dir, const char *const *args, char *out, size_t size)
+{
+	struct program p;
+	size_t len = 0;
+	int status;
+
+	program_start_heard(&p, dir, args);
+	if (waitpid(p.pid, &status, 0) != p.pid)
+		status = -1;
+	p.pid = 0;
+	while (read_more(&p))
+		;
+	len = p.len < size - 1 ? p.len : size - 1;
+	memcpy(out, p.buf, len);
+	out[len] = '\0';
+	program_free(&p);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 void

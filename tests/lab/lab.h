@@ -50,6 +50,10 @@ struct program {
  * file for its output are in dir. Fails the test if it cannot.
  */
 void program_start(struct program *, const char *dir, const char *const *args);
+/* The same with what it says on stderr among its output. */
+void program_start_heard(struct program *, const char *dir, const char *const *args);
+/* Starts it and waits for its end: the exit status. What it said on stdout and stderr is in out, cut at size. */
+int program_run(const char *dir, const char *const *args, char *out, size_t size);
 /* The same with another HOME. */
 void program_start_home(struct program *, const char *dir, const char *home, const char *const *args);
 /* The same on a terminal of its own (xterm-256color, UTF-8); its screen is read with program_shows(). */
@@ -58,6 +62,8 @@ void program_start_tty(struct program *, const char *home, unsigned short rows, 
 /* Has the text been on the screen, in one piece, since the last call that found its own? Waits that long for it. */
 bool program_shows(struct program *, const char *text, int timeout_ms);
 void program_type(struct program *, const char *keys);
+/* Lines until one has the text in it; false after that long without. */
+bool program_says(struct program *, const char *text, int timeout_ms);
 /* The next whole line, valid until the next call; NULL after that long without one. */
 const char *program_line(struct program *, int timeout_ms);
 /* Sends the signal and waits: the wait status, or -1 if it had to be killed after that long. */

@@ -1,0 +1,385 @@
+#include "config.h"
+#ifdef HAVE_LIBNFS
+
+#include "load/nfs_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nfsc/libnfs.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/xalloc.h"
+
+#define SLICE_MS 100
+#define NFS_NAME_MAX 64
+
+struct nfs_link {
+	struct nfs_context *context;
+	uint64_t limit_ns;
+	int dead;		/* -errno of the connection; 0: it lives */
+	char words[160];
+	/* Of the call that is waited for. */
+	bool done;
+	int status;
+	void *out;
+	size_t room;
+	void (*take)(struct nfs_link *, void *data);	/* what the answer brought; NULL: nothing */
+};
+
+static void
+set_words(struct nfs_link *l, const char *text)
+{
+	snprintf(l->words, sizeof(l->words), "%s", text != NULL ? text : "");
+}
+
+static void
+answered(int status, struct nfs_context *context, void *data, void *arg)
+{
+	struct nfs_link *l = arg;
+
+	(void)context;
+	l->done = true;
+	l->status = status;
+	if (status < 0)
+		set_words(l, data);
+	else if (l->take != NULL)
+		l->take(l, data);
+}
+
+static void
+prepare(struct nfs_link *l, void (*take)(struct nfs_link *, void *), void *out, size_t room)
+{
+	l->done = false;
+	l->take = take;
+	l->out = out;
+	l->room = room;
+	l->words[0] = '\0';
+}
+
+/* The call was handed to the library with this result. Whatever comes later than the limit finds nobody. */
+static int
+await(struct nfs_link *l, int queued)
+{
+	uint64_t until_ns = clock_ns() + l->limit_ns;
+
+	if (queued < 0) {
+		set_words(l, nfs_get_error(l->context));
+		return l->dead = -EIO;
+	}
+	while (!l->done) {
+		struct pollfd pfd = { .fd = nfs_get_fd(l->context), .events = (short)nfs_which_events(l->context) };
+
+		if (poll(&pfd, 1, SLICE_MS) < 0 && errno != EINTR)
+			l->dead = -errno;
+		else if (nfs_service(l->context, pfd.revents) < 0)
+			l->dead = -ECONNRESET;
+		else if (clock_ns() > until_ns)
+			l->dead = -ETIMEDOUT;
+		if (l->dead == 0 || l->done)
+			continue;
+		set_words(l, l->dead == -ETIMEDOUT ? "no answer" : nfs_get_error(l->context));
+		return l->dead;
+	}
+	return l->status;
+}
+
+/* ---- connecting ---- */
+
+/* To a server clients of the same name are one, and the younger ends the older's state. */
+static void
+name_client(struct nfs_context *context)
+{
+	static atomic_uint number;
+	char name[NFS_NAME_MAX], host[32] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	snprintf(name, sizeof(name), "stortop %s %d %u", host, (int)getpid(), atomic_fetch_add(&number, 1));
+	nfs4_set_client_name(context, name);
+}
+
+static int
+mount_url(struct nfs_link *l, const char *url, int version, char *why, size_t size)
+{
+	struct nfs_url *parsed = nfs_parse_url_dir(l->context, url);
+	int rc;
+
+	if (parsed == NULL) {
+		snprintf(why, size, "%s", nfs_get_error(l->context));
+		return -EINVAL;
+	}
+	nfs_set_autoreconnect(l->context, 0);
+	nfs_set_dircache(l->context, 0);
+	nfs_set_version(l->context, version);
+	name_client(l->context);
+	prepare(l, NULL, NULL, 0);
+	rc = await(l, nfs_mount_async(l->context, parsed->server, parsed->path, answered, l));
+	if (rc < 0)
+		snprintf(why, size, "mount of %s on %s over NFSv%d: %s", parsed->path, parsed->server, version,
+		    l->words[0] != '\0' ? l->words : strerror(-rc));
+	nfs_destroy_url(parsed);
+	return rc < 0 ? rc : 0;
+}
+
+int
+nfs_link_open(struct nfs_link **out, const char *url, int version, uint64_t limit_ns, char *why, size_t size)
+{
+	struct nfs_link *l;
+	int rc = nfs_url_version(url, why, size);
+
+	if (rc < 0)
+		return rc;
+	l = xcalloc(1, sizeof(*l));
+	l->limit_ns = limit_ns;
+	l->context = nfs_init_context();
+	if (l->context == NULL)
+		abort();
+	rc = mount_url(l, url, version != 0 ? version : rc, why, size);
+	if (rc == 0) {
+		*out = l;
+		return 0;
+	}
+	nfs_link_close(l);
+	return rc;
+}
+
+void
+nfs_link_close(struct nfs_link *l)
+{
+	if (l == NULL)
+		return;
+	/* Calls that nobody waits for any more are answered by this. */
+	nfs_destroy_context(l->context);
+	free(l);
+}
+
+void
+nfs_link_limit(struct nfs_link *l, uint64_t limit_ns)
+{
+	l->limit_ns = limit_ns;
+}
+
+struct nfs_context *
+nfs_link_context(struct nfs_link *l)
+{
+	return l->context;
+}
+
+const char *
+nfs_link_words(const struct nfs_link *l)
+{
+	return l->words;
+}
+
+/* ---- what is asked ---- */
+
+static void
+take_stat(struct nfs_link *l, void *data)
+{
+	const struct nfs_stat_64 *from = data;
+	struct stat *to = l->out;
+
+	*to = (struct stat){ .st_dev = from->nfs_dev, .st_ino = from->nfs_ino, .st_mode = (mode_t)from->nfs_mode,
+		.st_nlink = from->nfs_nlink, .st_size = (off_t)from->nfs_size, .st_blocks = (blkcnt_t)((from->nfs_used + 511) / 512),
+		.st_mtim = { .tv_sec = (time_t)from->nfs_mtime, .tv_nsec = (long)from->nfs_mtime_nsec } };
+}
+
+static void
+take_handle(struct nfs_link *l, void *data)
+{
+	*(struct nfsfh **)l->out = data;
+}
+
+static void
+take_bytes(struct nfs_link *l, void *data)
+{
+	if (l->status > 0)
+		memcpy(l->out, data, (size_t)l->status < l->room ? (size_t)l->status : l->room);
+}
+
+int
+nfs_link_stat(struct nfs_link *l, const char *path, struct stat *out)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, take_stat, out, sizeof(*out));
+	return await(l, nfs_lstat64_async(l->context, path, answered, l));
+}
+
+int
+nfs_link_fstat(struct nfs_link *l, struct nfsfh *fh, struct stat *out)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, take_stat, out, sizeof(*out));
+	return await(l, nfs_fstat64_async(l->context, fh, answered, l));
+}
+
+int
+nfs_link_open_file(struct nfs_link *l, const char *path, int flags, struct nfsfh **out)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, take_handle, out, sizeof(*out));
+	return await(l, nfs_open_async(l->context, path, flags, answered, l));
+}
+
+int
+nfs_link_create(struct nfs_link *l, const char *path, struct nfsfh **out)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, take_handle, out, sizeof(*out));
+	return await(l, nfs_create_async(l->context, path, O_RDWR | O_CREAT | O_EXCL, 0600, answered, l));
+}
+
+int
+nfs_link_close_file(struct nfs_link *l, struct nfsfh *fh)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, NULL, NULL, 0);
+	return await(l, nfs_close_async(l->context, fh, answered, l));
+}
+
+/* From version 6 on the library fills the buffer itself, and has the arguments the other way round. */
+int
+nfs_link_read(struct nfs_link *l, struct nfsfh *fh, uint64_t at, void *buf, size_t len)
+{
+	for (size_t done = 0; done < len;) {
+		char *to = (char *)buf + done;
+		int n;
+
+		if (l->dead != 0)
+			return l->dead;
+#ifdef LIBNFS_API_V2
+		prepare(l, NULL, NULL, 0);
+		n = await(l, nfs_pread_async(l->context, fh, to, len - done, at + done, answered, l));
+#else
+		prepare(l, take_bytes, to, len - done);
+		n = await(l, nfs_pread_async(l->context, fh, at + done, len - done, answered, l));
+#endif
+		if (n <= 0)
+			return n < 0 ? n : -ENODATA;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+int
+nfs_link_write(struct nfs_link *l, struct nfsfh *fh, uint64_t at, const void *buf, size_t len)
+{
+	for (size_t done = 0; done < len;) {
+		const char *from = (const char *)buf + done;
+		int n;
+
+		if (l->dead != 0)
+			return l->dead;
+		prepare(l, NULL, NULL, 0);
+#ifdef LIBNFS_API_V2
+		n = await(l, nfs_pwrite_async(l->context, fh, from, len - done, at + done, answered, l));
+#else
+		n = await(l, nfs_pwrite_async(l->context, fh, at + done, len - done, from, answered, l));
+#endif
+		if (n <= 0)
+			return n < 0 ? n : -EIO;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+int
+nfs_link_sync(struct nfs_link *l, struct nfsfh *fh)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, NULL, NULL, 0);
+	return await(l, nfs_fsync_async(l->context, fh, answered, l));
+}
+
+int
+nfs_link_truncate(struct nfs_link *l, struct nfsfh *fh, uint64_t bytes)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, NULL, NULL, 0);
+	return await(l, nfs_ftruncate_async(l->context, fh, bytes, answered, l));
+}
+
+int
+nfs_link_unlink(struct nfs_link *l, const char *path)
+{
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, NULL, NULL, 0);
+	return await(l, nfs_unlink_async(l->context, path, answered, l));
+}
+
+int
+nfs_link_times(struct nfs_link *l, const char *path, int64_t ns)
+{
+	struct timeval time = { .tv_sec = (time_t)(ns / 1000000000), .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) };
+	struct timeval both[2] = { time, time };
+
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, NULL, NULL, 0);
+	return await(l, nfs_utimes_async(l->context, path, both, answered, l));
+}
+
+static void
+take_space(struct nfs_link *l, void *data)
+{
+	memcpy(l->out, data, l->room);
+}
+
+int
+nfs_link_space(struct nfs_link *l, uint64_t *all, uint64_t *available)
+{
+	struct statvfs fs = { .f_bsize = 0 };
+	uint64_t unit;
+	int rc;
+
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, take_space, &fs, sizeof(fs));
+	rc = await(l, nfs_statvfs_async(l->context, "/", answered, l));
+	unit = fs.f_frsize != 0 ? fs.f_frsize : fs.f_bsize;
+	*all = fs.f_blocks * unit;
+	*available = fs.f_bavail * unit;
+	return rc;
+}
+
+static void
+take_directory(struct nfs_link *l, void *data)
+{
+	*(struct nfsdir **)l->out = data;
+}
+
+int
+nfs_link_list(struct nfs_link *l, const char *path, void (*each)(void *arg, const char *name), void *arg)
+{
+	struct nfsdir *dir = NULL;
+	struct nfsdirent *entry;
+	int rc;
+
+	if (l->dead != 0)
+		return l->dead;
+	prepare(l, take_directory, &dir, sizeof(struct nfsdir *));
+	rc = await(l, nfs_opendir_async(l->context, path, answered, l));
+	if (rc < 0)
+		return rc;
+	while ((entry = nfs_readdir(l->context, dir)) != NULL)
+		each(arg, entry->name);
+	nfs_closedir(l->context, dir);
+	return 0;
+}
+
+#endif
