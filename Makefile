@@ -11,7 +11,7 @@ unitdir = $(PREFIX)/lib/systemd/system
 
 PKGS = ncursesw libstatgrab sqlite3 inih jansson blkid liburing libpcap
 # Built in where they are found: targets on NFS and iSCSI servers.
-MAYBE = libnfs
+MAYBE = libnfs libiscsi
 WARN = -Wall -Wextra -Wformat=2 -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wold-style-definition -Wvla
 # pkg-config is asked once, and not before it is needed: `make run` may have to install it first.

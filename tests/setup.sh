@@ -21,6 +21,7 @@ packages() {
 	build pc:liburing      liburing-dev     liburing-devel     liburing-devel    liburing     liburing-dev
 	build pc:libpcap       libpcap-dev      libpcap-devel      libpcap-devel     libpcap      libpcap-dev
 	build maybe:libnfs     libnfs-dev       libnfs-devel       libnfs-devel      libnfs       libnfs-dev
+	build maybe:libiscsi   libiscsi-dev     libiscsi-devel     libiscsi-devel    libiscsi     libiscsi-dev
 	build hdr:libaio.h     libaio-dev       libaio-devel       libaio-devel      libaio       libaio-dev
 	test  pc:cmocka        libcmocka-dev    libcmocka-devel    libcmocka-devel   cmocka       cmocka-dev
 	test  want:bindfs      bindfs           bindfs             bindfs            bindfs       bindfs

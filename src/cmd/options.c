@@ -93,7 +93,8 @@ print_help(void)
 	    "       stortop decode FILE.pcap [--json]       NFS and iSCSI in a capture file\n"
 	    "       stortop show WORKLOAD\n"
 	    "       stortop list workloads|probes|adapters|devices|mounts|sessions|columns|runs\n"
-	    "TARGET is a directory, a new file, a block device, nfs://server/export/dir or null:\n");
+	    "TARGET is a directory, a new file, a block device, nfs://server/export/dir,\n"
+	    "       iscsi://portal/iqn/lun or null:\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
 		char flag[64];
 

@@ -94,8 +94,8 @@ in_container(const struct env *env)
 }
 
 /* "ext4 "data", is mounted on /srv": what is on it, and the first use of each kind. */
-static void
-describe_contents(struct device_case *c)
+void
+device_case_describe(struct device_case *c)
 {
 	char *out = c->facts.holds;
 	size_t size = sizeof(c->facts.holds), len;
@@ -108,9 +108,10 @@ describe_contents(struct device_case *c)
 		snprintf(out + len, size - len, "%s%s", len > 0 ? ", " : "", c->uses.list[i].text);
 	}
 	len = strlen(out);
-	if (in_container(c->env))
+	if (c->facts.remote == REMOTE_NONE && in_container(c->env))
 		snprintf(out + len, size - len, "%sprocesses outside this container cannot be seen", len > 0 ? ", " : "");
 	facts_printable(out);
+	c->facts.in_use = device_case_in_use(c) != NULL;
 }
 
 int
@@ -134,8 +135,7 @@ device_case_read(const struct env *env, int fd, const char *name, struct device_
 	reservation_read(fd, out->reservation, sizeof(out->reservation));
 	find_uses(env, &quarry, &out->uses);
 	read_signature(fd, out);
-	describe_contents(out);
-	out->facts.in_use = device_case_in_use(out) != NULL;
+	device_case_describe(out);
 	return 0;
 }
 

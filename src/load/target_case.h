@@ -34,6 +34,8 @@ struct device_case {
 /* fd: of the device, readable, any flags. 0 or -errno (the descriptor is no block device's, or it went). */
 int device_case_read(const struct env *, int fd, const char *name, struct device_case *out);
 void device_case_free(struct device_case *);
+/* Sets facts.holds and facts.in_use from the signature and the uses. */
+void device_case_describe(struct device_case *);
 /* What must be named before it is written over: the serial of a whole device, else the exact size in bytes. */
 void device_case_wants(const struct device_case *, char *out, size_t size);
 /* Does the text name exactly this device: its serial (whole devices), or its size in bytes? */

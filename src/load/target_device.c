@@ -57,8 +57,8 @@ wrongly_named(const struct device_case *c, char *why, size_t size)
 }
 
 /* Somebody must say which device is meant, by more than a name that moves from disk to disk at each boot. */
-static int
-ask_for_name(const struct target_request *request, const struct device_case *c, char *why, size_t size)
+int
+target_ask_name(const struct target_request *request, const struct device_case *c, char *why, size_t size)
 {
 	char wants[80];
 
@@ -81,15 +81,15 @@ open_writing(int path_fd, const struct target_request *request, const struct dev
 	if (rc == 0)
 		rc = target_fits_block(request, &c->facts, why, size);
 	if (rc == 0)
-		rc = ask_for_name(request, c, why, size);
+		rc = target_ask_name(request, c, why, size);
 	if (rc == 0)
 		rc = grant_device(path_fd, c, true, !request->buffered, &target->fd, &target->grant, why, size);
 	return rc;
 }
 
 /* Reading harms nobody's data, but those who use the device will feel it. */
-static int
-ask_to_share(const struct target_request *request, const struct device_case *c, char *why, size_t size)
+int
+target_ask_to_share(const struct target_request *request, const struct device_case *c, char *why, size_t size)
 {
 	const struct use *use = device_case_in_use(c);
 	char reason[400];
@@ -112,7 +112,7 @@ open_reading(int path_fd, const struct target_request *request, const struct dev
 	int rc = target_fits_block(request, &c->facts, why, size);
 
 	if (rc == 0)
-		rc = ask_to_share(request, c, why, size);
+		rc = target_ask_to_share(request, c, why, size);
 	if (rc != 0)
 		return rc;
 	target->fd = grant_reopen(path_fd, O_RDONLY | (request->buffered ? 0 : O_DIRECT));

@@ -42,6 +42,14 @@ int target_open_iscsi(struct remote *, const struct target_request *, struct tar
 /* As target_close_file(), of a file on a server. */
 int target_close_nfs(struct target_held *);
 
+/*
+ * What is asked of a person, or of the command line: which device is meant, before it is written; and whether it may be read while
+ * others use it. 0, or TARGET_REFUSED.
+ */
+struct device_case;
+int target_ask_name(const struct target_request *, const struct device_case *, char *why, size_t size);
+int target_ask_to_share(const struct target_request *, const struct device_case *, char *why, size_t size);
+
 /* Names of leftovers begin and end as those that are made here; pure. */
 bool target_has_our_name(const char *name);
 void target_make_name(char *out, size_t size);
