@@ -22,7 +22,7 @@ result_new(void)
 	r->runtime_s = r->total.seconds = r->total.in_flight = NAN;
 	r->device.read_iops = r->device.write_iops = r->device.read_mib_s = r->device.write_mib_s = NAN;
 	r->device.gavg_ms = r->device.qavg_ms = r->device.davg_ms = NAN;
-	r->cpu.host_pct = r->cpu.us_per_io = NAN;
+	r->cpu.host_pct = r->cpu.us_per_io = r->cpu.host_us_per_io = r->server.cpu_s = NAN;
 	snprintf(r->total.name, sizeof(r->total.name), "total");
 	return r;
 }
@@ -183,7 +183,7 @@ take_cpu(struct result *r, const struct interval *sum)
 		return;
 	r->cpu.host_pct = figure(&total->rows[0], "used_pct");
 	if (ios > 0)
-		r->cpu.us_per_io = r->cpu.host_pct / 100 * (double)cores->n * (double)total->ns / 1e3 / ios;
+		r->cpu.us_per_io = r->cpu.host_us_per_io = r->cpu.host_pct / 100 * (double)cores->n * (double)total->ns / 1e3 / ios;
 }
 
 void
@@ -310,4 +310,18 @@ result_quantile_ms(const struct result_row *row, enum result_dir dir, double q)
 		ms = hist_quantile_ns(h, q) / NS_PER_MS;
 	hist_free(h);
 	return ms;
+}
+
+double
+result_server_us_per_io(const struct result *r)
+{
+	double ios = (double)(r->total.reads + r->total.writes);
+
+	return r->server.names[0] != '\0' && ios > 0 ? r->server.cpu_s * 1e6 / ios : NAN;
+}
+
+bool
+result_is_remote(const struct result *r)
+{
+	return strcmp(r->engine, "nfs") == 0 || strcmp(r->engine, "iscsi") == 0;
 }

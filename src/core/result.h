@@ -54,9 +54,11 @@ struct result {
 	struct { char name[64]; double read_iops, write_iops, read_mib_s, write_mib_s, gavg_ms, qavg_ms, davg_ms; } device;
 	/*
 	 * host_pct: of the whole machine. us_per_io: what an I/O cost, the kernel's workers included: from the machine's time unless
-	 * whoever fills it in knows its own. NaN: not known.
+	 * whoever fills it in knows its own. host_us_per_io: the machine's time always. NaN: not known.
 	 */
-	struct { double host_pct, us_per_io; } cpu;
+	struct { double host_pct, us_per_io, host_us_per_io; } cpu;
+	/* Processes of this host that served the target; names "" where none did. CPU time in the measured time. */
+	struct { char names[64]; double cpu_s; } server;
 	enum steady steady;
 	bool quick;
 	bool phased;			/* a worker changes its pattern as it goes: not to be steady is what it is for */
@@ -129,6 +131,10 @@ enum result_dir { RESULT_READ, RESULT_WRITE, RESULT_BOTH };
 double result_iops(const struct result_row *, enum result_dir);
 double result_mib_s(const struct result_row *, enum result_dir);
 double result_mean_ms(const struct result_row *, enum result_dir);
+/* What an I/O cost the processes that serve the target; NaN where none of them are here. */
+double result_server_us_per_io(const struct result *);
+/* Is the target on a server, and the client a library in this process? */
+bool result_is_remote(const struct result *);
 /* Quantile in ms; NaN where there is none, or fewer than ten values lie above it (q 1 is the largest, always given). */
 double result_quantile_ms(const struct result_row *, enum result_dir, double q);
 /* The latencies of a direction, a new histogram; NULL where there are none. */

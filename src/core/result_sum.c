@@ -27,7 +27,8 @@ unlike_jobs(const struct result *a, const struct result *b, char *why, size_t si
 {
 	if (strcmp(a->workload, b->workload) != 0)
 		return refuse(why, size, "unlike tests: %s and %s", a->workload, b->workload);
-	if (strcmp(a->engine, b->engine) != 0)
+	/* Nobody chose the protocol of a target on a server as an engine: the way to the disk is what is compared. */
+	if (strcmp(a->engine, b->engine) != 0 && !result_is_remote(a) && !result_is_remote(b))
 		return refuse(why, size, "unlike engines: %s and %s", a->engine, b->engine);
 	if (a->buffered != b->buffered)
 		return refuse(why, size, "one went through the page cache, the other did not");
@@ -199,6 +200,8 @@ add_facts(struct result *into, const struct result *from)
 		snprintf(into->state, sizeof(into->state), "%s", from->state);
 		join(into->why, sizeof(into->why), from->why);
 	}
+	join(into->server.names, sizeof(into->server.names), from->server.names);
+	into->server.cpu_s += from->server.cpu_s;
 	into->target.size_bytes += from->target.size_bytes;
 	into->working_set_bytes += from->working_set_bytes;
 	into->host_memory_bytes += from->host_memory_bytes;
@@ -225,7 +228,10 @@ result_sum(struct result *into, const struct result *from, char *why, size_t siz
 	/* Not the depth: it adds up too. */
 	if (unlike_jobs(into, from, why, size) != 0)
 		return -EINVAL;
+	if (strcmp(into->engine, from->engine) != 0)
+		return refuse(why, size, "unlike engines: %s and %s", into->engine, from->engine);
 	into->cpu.us_per_io = weighted(into->cpu.us_per_io, ios_a, from->cpu.us_per_io, ios_b);
+	into->cpu.host_us_per_io = weighted(into->cpu.host_us_per_io, ios_a, from->cpu.host_us_per_io, ios_b);
 	into->cpu.host_pct = (into->cpu.host_pct + from->cpu.host_pct) / 2;
 	append_rows(into, from);
 	add_row(&into->total, &from->total);

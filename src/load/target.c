@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "core/xalloc.h"
+#include "load/remote_servers.h"
 #include "load/target_case.h"
 #include "load/target_facts.h"
 #include "load/target_grant.h"
@@ -141,6 +142,21 @@ open_any(const struct target_request *request, struct target_held *held, char *w
 	return TARGET_USAGE;
 }
 
+/* Behind a test file the mark stands too. */
+static void
+look_for_servers(struct target_held *held)
+{
+	struct target *target = &held->target;
+	uint64_t bytes = target->facts.size_bytes;
+
+	target->servers = xcalloc(1, sizeof(*target->servers));
+	remote_servers_find(&machine, target->remote->kind, target->servers);
+	if (target->remote->kind == REMOTE_NFS)
+		bytes = held->mark.area_bytes + MARK_BLOCK;
+	remote_servers_device(&machine, target->servers, bytes, target->remote->ino, target->facts.device,
+	    sizeof(target->facts.device));
+}
+
 int
 target_open(const struct target_request *request, struct target **out, char *why, size_t size)
 {
@@ -151,6 +167,8 @@ target_open(const struct target_request *request, struct target **out, char *why
 	if (size > 0)
 		why[0] = '\0';
 	rc = open_any(request, held, why, size);
+	if (rc == 0 && held->target.remote != NULL)
+		look_for_servers(held);
 	facts_printable(why);
 	if (rc == 0) {
 		held->target.keep = request->keep;
@@ -184,6 +202,7 @@ target_close(struct target *target)
 		close(held->dir_fd);
 	grant_free(target->grant);
 	remote_unref(target->remote);
+	free(target->servers);
 	free(held);
 	return rc;
 }

@@ -14,6 +14,7 @@
 
 #include "load/remote.h"
 
+struct remote_servers;
 struct write_grant;	/* opaque: made by target_open() alone */
 
 enum target_kind { TARGET_NULL, TARGET_DEVICE, TARGET_FILE };
@@ -55,6 +56,7 @@ struct target {
 	struct target_facts facts;
 	int fd;			/* O_DIRECT unless buffered; devices to be written O_EXCL, held for the whole run; -1: null */
 	const struct remote *remote;	/* on a server: what workers connect to; NULL: fd */
+	struct remote_servers *servers;	/* on this machine, of what is on a server; NULL: fd */
 	const struct write_grant *grant;	/* NULL: reads only */
 	uint64_t area_bytes;	/* what jobs may use */
 	/*

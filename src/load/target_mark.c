@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sys/env.h"
+#include "sys/pidstat.h"
 #include "sys/text.h"
 
 /* The first words of a mark. The number is that of the form that follows. */
@@ -60,22 +61,15 @@ mark_hash(const char *name)
 	return hash;
 }
 
-/* When a process started, in ticks after boot: with its number it names it for good. 0: there is none. */
+/* When a process started, in ticks after boot. 0: there is none. */
 static uint64_t
 start_of(const struct env *env, uint64_t pid)
 {
 	char text[1024];
-	const char *p;
-	uint64_t start;
+	struct pidstat stat;
+	long len = env_attr(env, text, sizeof(text), "/proc/%" PRIu64 "/stat", pid);
 
-	if (env_attr(env, text, sizeof(text), "/proc/%" PRIu64 "/stat", pid) <= 0)
-		return 0;
-	/* The name in the second field may hold anything, blanks and brackets too. */
-	p = strrchr(text, ')');
-	if (p == NULL || sscanf(p + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
-	    &start) != 1)
-		return 0;
-	return start;
+	return len > 0 && pidstat_parse(text, (size_t)len, &stat) == 0 ? stat.start_ticks : 0;
 }
 
 static void

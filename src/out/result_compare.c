@@ -11,7 +11,10 @@
 #include "out/result_out.h"
 #include "out/result_set.h"
 
-#define N_COLUMNS 12
+#define N_COLUMNS 14
+#define SERVER 12		/* this column and the next: where a server is on the host */
+#define NONE 0.005		/* of the IOPS, and fewer: hardly any */
+#define JOINED 0.9		/* fewer than that, and all the bytes */
 #define MAX_NAME 32
 
 static const struct page_column columns[N_COLUMNS] = {
@@ -19,7 +22,7 @@ static const struct page_column columns[N_COLUMNS] = {
 	{ "READ", 9, 40, false, false }, { "WRITE", 9, 40, false, false }, { "MiB/s", 9, 80, false, false },
 	{ "MEAN ms", 9, 95, false, false }, { "RATIO", 8, 60, false, false }, { "P50", 8, 30, false, false },
 	{ "P99", 8, 90, false, false }, { "MAX", 8, 35, false, false },
-	{ "CPU us/IO", 10, 85, false, false },
+	{ "CPU us/IO", 10, 85, false, false }, { "SERVER", 8, 84, false, true }, { "HOST", 8, 83, false, true },
 };
 
 static const char *
@@ -85,6 +88,8 @@ put_row(struct page *p, const struct page_column *c, const char *name, const str
 	page_figure(p, &c[9], result_quantile_ms(t, RESULT_BOTH, 0.99), decimals);
 	page_figure(p, &c[10], result_quantile_ms(t, RESULT_BOTH, 1), decimals);
 	page_figure(p, &c[11], r->cpu.us_per_io, 1);
+	page_figure(p, &c[SERVER], result_server_us_per_io(r), 1);
+	page_figure(p, &c[SERVER + 1], r->cpu.host_us_per_io, 1);
 	page_end(p);
 }
 
@@ -115,6 +120,68 @@ put_directions(struct page *p, char *const *names, const struct result *const *r
 	}
 }
 
+/* "uring, iscsi, nfs": each once. */
+static void
+list_engines(const struct result *const *r, size_t n, char *out, size_t size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n && len < size; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < i; k++)
+			known = known || strcmp(r[k]->engine, r[i]->engine) == 0;
+		if (!known)
+			len += (size_t)snprintf(out + len, size - len, "%s%s", len > 0 ? ", " : "", r[i]->engine);
+	}
+}
+
+static bool
+any_remote(const struct result *const *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (result_is_remote(r[i]))
+			return true;
+	return false;
+}
+
+/* Several ways to a disk: did the disk do it, or a cache on the way? */
+static void
+put_disk(struct page *p, const char *name, int width, const struct result *r)
+{
+	double device = r->device.read_iops + r->device.write_iops, iops = result_iops(&r->total, RESULT_BOTH);
+
+	page_label(p, name, width);
+	if (r->device.name[0] == '\0' || isnan(device))
+		page_piece(p, "%.0f IOPS; which disk is below is not known", iops);
+	else if (device < NONE * iops)
+		page_piece(p, "%.0f IOPS; %s below did none: served from a cache", iops, r->device.name);
+	else
+		page_piece(p, "%.0f IOPS; %s below did %.0f%s", iops, r->device.name, device,
+		    r->warnings & (UINT32_C(1) << WARN_CACHE_SEEN) ? ": the rest from a cache" :
+		    device < JOINED * iops ? ", several in one" : "");
+	if (r->server.names[0] != '\0')
+		page_piece(p, "%s took %.2f s of CPU", r->server.names, r->server.cpu_s);
+	page_end(p);
+}
+
+static const char libraries[] = "the clients of nfs and iscsi are libraries in this process: they are compared too, not only the ways "
+    "to the disk";
+
+static void
+put_ways(struct page *p, char *const *names, const struct result *const *r, size_t n, int width)
+{
+	if (!any_remote(r, n))
+		return;
+	page_end(p);
+	for (size_t i = 0; i < n; i++)
+		put_disk(p, names[i], width, r[i]);
+	page_label(p, "!", 2);
+	page_words(p, libraries);
+	page_end(p);
+}
+
 static void
 put_warnings(struct page *p, const char *name, const struct result *r)
 {
@@ -137,7 +204,7 @@ result_compare_table(FILE *file, const struct result *const *r, size_t n)
 {
 	struct page_column c[N_COLUMNS];
 	int width = (int)strlen("LATENCY, ms"), decimals = 2;
-	char **names = names_of(r, n);
+	char **names = names_of(r, n), engines[128];
 	struct page p;
 
 	for (size_t i = 0; i < n; i++) {
@@ -149,8 +216,12 @@ result_compare_table(FILE *file, const struct result *const *r, size_t n)
 	width = (width < MAX_NAME ? width : MAX_NAME) + 1;
 	memcpy(c, columns, sizeof(c));
 	c[0].width = width;
+	for (size_t i = 0; i < n; i++)
+		if (r[i]->server.names[0] != '\0')
+			c[SERVER].hidden = c[SERVER + 1].hidden = false;
 	page_on_file(&p, file);
-	page_printf(&p, "%s, %s", r[0]->workload, r[0]->engine);
+	list_engines(r, n, engines, sizeof(engines));
+	page_printf(&p, "%s, %s", r[0]->workload, engines);
 	page_piece(&p, "ratios are to the first");
 	page_end(&p);
 	page_end(&p);
@@ -159,6 +230,7 @@ result_compare_table(FILE *file, const struct result *const *r, size_t n)
 	for (size_t i = 0; i < n; i++)
 		put_row(&p, c, names[i], r[i], r[0], decimals);
 	put_directions(&p, names, r, n, width, decimals);
+	put_ways(&p, names, r, n, width);
 	page_end(&p);
 	for (size_t i = 0; i < n; i++)
 		put_warnings(&p, names[i], r[i]);
@@ -198,7 +270,15 @@ put_json(struct line *l, const struct result *r, const struct result *first)
 	put_latency(l, "latency_us", r, RESULT_BOTH);
 	put_latency(l, "read_latency_us", r, RESULT_READ);
 	put_latency(l, "write_latency_us", r, RESULT_WRITE);
+	jline_text(l, "engine", r->engine);
 	jline_number(l, "cpu_us_per_io", r->cpu.us_per_io);
+	jline_number(l, "host_us_per_io", r->cpu.host_us_per_io);
+	if (r->server.names[0] != '\0') {
+		jline_text(l, "server", r->server.names);
+		jline_number(l, "server_us_per_io", result_server_us_per_io(r));
+	}
+	jline_text(l, "device", r->device.name);
+	jline_number(l, "device_iops", r->device.read_iops + r->device.write_iops);
 	jline_open(l, "warnings", '[');
 	for (enum result_warning w = 0; w < WARN_COUNT; w++)
 		if (r->warnings & (UINT32_C(1) << w))
@@ -215,6 +295,8 @@ result_compare_json(FILE *file, const struct result *const *r, size_t n)
 	jline_open(&l, NULL, '{');
 	jline_text(&l, "workload", r[0]->workload);
 	jline_text(&l, "engine", r[0]->engine);
+	if (any_remote(r, n))
+		jline_text(&l, "note", libraries);
 	jline_open(&l, "results", '[');
 	for (size_t i = 0; i < n; i++)
 		put_json(&l, r[i], r[0]);

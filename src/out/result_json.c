@@ -182,6 +182,12 @@ put_result(struct line *l, const struct result *r)
 	jline_open(l, "cpu", '{');
 	jline_number(l, "host_pct", r->cpu.host_pct);
 	jline_number(l, "us_per_io", r->cpu.us_per_io);
+	jline_number(l, "host_us_per_io", r->cpu.host_us_per_io);
+	if (r->server.names[0] != '\0') {
+		jline_text(l, "server", r->server.names);
+		jline_number(l, "server_s", r->server.cpu_s);
+		jline_number(l, "server_us_per_io", result_server_us_per_io(r));
+	}
 	jline_close(l, '}');
 	jline_text(l, "job", r->job_text);
 	jline_close(l, '}');

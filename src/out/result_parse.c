@@ -189,6 +189,9 @@ take_target(struct result *r, const json_t *o)
 	r->device.davg_ms = number(device, "davg");
 	r->cpu.host_pct = number(cpu, "host_pct");
 	r->cpu.us_per_io = number(cpu, "us_per_io");
+	r->cpu.host_us_per_io = number(cpu, "host_us_per_io");
+	text(cpu, "server", r->server.names, sizeof(r->server.names));
+	r->server.cpu_s = number(cpu, "server_s");
 }
 
 static void

@@ -288,6 +288,11 @@ put_cpu(struct page *p, const struct result *r)
 	page_piece(p, "%.1f %% of this host", r->cpu.host_pct);
 	if (!isnan(r->cpu.us_per_io))
 		page_piece(p, "%.*f %s per I/O", r->cpu.us_per_io < 1 ? 3 : 1, r->cpu.us_per_io, page_us(p));
+	if (r->server.names[0] != '\0') {
+		page_piece(p, "%s %.1f %s per I/O, %.2f s in all", r->server.names, result_server_us_per_io(r), page_us(p),
+		    r->server.cpu_s);
+		page_piece(p, "the whole host %.1f %s per I/O", r->cpu.host_us_per_io, page_us(p));
+	}
 	page_end(p);
 }
 

@@ -11,10 +11,13 @@
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
 #include "db/runs.h"
+#include "load/remote_servers.h"
 #include "session/test_own.h"
 
 /* A target that took no longer to be looked at is not spoken of. */
 #define SILENT_NS (2 * NS_PER_S)
+
+static const struct env machine = { .root = "" };
 
 double
 test_own_cpu_s(void)
@@ -24,6 +27,22 @@ test_own_cpu_s(void)
 	getrusage(RUSAGE_SELF, &u);
 	return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec +
 	    (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+static void
+begin_cpu(struct test *t)
+{
+	t->cpu_at_s = test_own_cpu_s();
+	if (t->target->servers != NULL)
+		remote_servers_begin(&machine, t->target->servers);
+}
+
+static void
+end_cpu(struct test *t)
+{
+	t->cpu_s += test_own_cpu_s() - t->cpu_at_s;
+	if (t->target->servers != NULL)
+		remote_servers_end(&machine, t->target->servers);
 }
 
 /* The run of the step at hand. 0, or 1 with the reason. */
@@ -248,9 +267,9 @@ test_feed(struct test *t, struct interval *v)
 	if (now == t->state)
 		return;
 	if (now == RUN_MEASURE)
-		t->cpu_at_s = test_own_cpu_s();
+		begin_cpu(t);
 	else if (t->state == RUN_MEASURE)
-		t->cpu_s += test_own_cpu_s() - t->cpu_at_s;
+		end_cpu(t);
 	t->state = now;
 	snprintf(t->mark, sizeof(t->mark), "test %s on %s: %s", t->plan.steps[t->step].workload, t->target->facts.path,
 	    run_state_name[now]);

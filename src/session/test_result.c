@@ -13,6 +13,7 @@
 #include "core/kinds/kinds.h"
 #include "core/xalloc.h"
 #include "db/runs.h"
+#include "load/remote_servers.h"
 #include "session/test_own.h"
 
 static bool
@@ -118,6 +119,8 @@ test_result(struct test *t)
 	name_sections(t, r);
 	ios = (double)(r->total.reads + r->total.writes);
 	r->cpu.us_per_io = ios > 0 ? t->cpu_s * 1e6 / ios : NAN;
+	if (t->target->servers != NULL)
+		r->server.cpu_s = remote_servers_take(t->target->servers, r->server.names, sizeof(r->server.names));
 	result_check(r);
 	return r;
 }

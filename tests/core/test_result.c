@@ -377,6 +377,13 @@ test_unlike(void **state)
 	assert_int_equal(result_unlike(a, b, why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, "unlike engines: uring and aio");
 	assert_int_equal(result_sum(a, b, why, sizeof(why)), -EINVAL);
+	/* Another way to the disk is compared; what it did is nothing to add up. */
+	snprintf(b->engine, sizeof(b->engine), "iscsi");
+	assert_true(result_is_remote(b) && !result_is_remote(a));
+	assert_int_equal(result_unlike(a, b, why, sizeof(why)), 0);
+	assert_int_equal(result_unlike(b, a, why, sizeof(why)), 0);
+	assert_int_equal(result_sum(a, b, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "unlike engines: uring and iscsi");
 	snprintf(b->workload, sizeof(b->workload), "v");
 	assert_int_equal(result_unlike(a, b, why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, "unlike tests: w and v");

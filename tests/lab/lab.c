@@ -144,12 +144,12 @@ watch_over_numbers(void)
 	_exit(0);
 }
 
-int
-lab_loop_add(struct loop *loop, int backing, int from, const char *dir)
+static int
+add(struct loop *loop, int backing, int from, const char *dir, int flags)
 {
 	struct loop_config config = { .fd = (uint32_t)backing, .info.lo_flags = LO_FLAGS_AUTOCLEAR };
 	char *node;
-	int error = 0;
+	int error = 0, first;
 
 	watch_over_numbers();
 	loop->number = new_number(from);
@@ -159,9 +159,13 @@ lab_loop_add(struct loop *loop, int backing, int from, const char *dir)
 	node = xasprintf("%s/%s", dir, loop->name);
 	if (mknod(node, S_IFBLK | 0600, makedev(LOOP_MAJOR, (unsigned)loop->number)) == -1 && errno != EEXIST)
 		error = -errno;
+	/* What configures it for reading only makes it read-only. */
+	first = open(node, flags | O_CLOEXEC);
 	loop->fd = open(node, O_RDONLY | O_CLOEXEC);
-	if (loop->fd == -1 || ioctl(loop->fd, LOOP_CONFIGURE, &config) == -1)
+	if (first == -1 || loop->fd == -1 || ioctl(first, LOOP_CONFIGURE, &config) == -1)
 		error = -errno;
+	if (first != -1)
+		close(first);
 	/* Only now: nothing could be read directly from a device without a size. */
 	if (error == 0 && fcntl(loop->fd, F_SETFL, O_DIRECT) == -1)
 		error = -errno;
@@ -170,6 +174,18 @@ lab_loop_add(struct loop *loop, int backing, int from, const char *dir)
 	if (error != 0)
 		lab_loop_remove(loop);
 	return error;
+}
+
+int
+lab_loop_add(struct loop *loop, int backing, int from, const char *dir)
+{
+	return add(loop, backing, from, dir, O_RDONLY);
+}
+
+int
+lab_loop_add_writable(struct loop *loop, int backing, int from, const char *dir)
+{
+	return add(loop, backing, from, dir, O_RDWR);
 }
 
 void

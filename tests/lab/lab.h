@@ -28,6 +28,8 @@ struct loop {
 
 /* 0 or -errno. A free number from `from` on; the node is made in `dir`, not under /dev. */
 int lab_loop_add(struct loop *, int backing, int from, const char *dir);
+/* The same, of a device that can be written; we have it open for reading only. */
+int lab_loop_add_writable(struct loop *, int backing, int from, const char *dir);
 void lab_loop_remove(struct loop *);
 /* A file of that many bytes in memory, for loop devices to stand on. */
 int lab_memory_file(off_t size);

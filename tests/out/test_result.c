@@ -328,6 +328,45 @@ test_compare(void **state)
 	result_free(r[1]);
 }
 
+/* 1000 I/Os a second for 10 s; the server took 0.4 s of CPU for them, which is 40 us each. */
+static void
+test_compare_ways(void **state)
+{
+	struct result *r[3] = { canned_step(4, 4000, 1000), canned_step(4, 1000, 400), canned_step(4, 1000, 400) };
+	char *text;
+
+	(void)state;
+	snprintf(r[0]->label, sizeof(r[0]->label), "native");
+	snprintf(r[0]->device.name, sizeof(r[0]->device.name), "sdb");
+	r[0]->device.read_iops = 1000;
+	r[0]->device.write_iops = 0;
+	snprintf(r[1]->label, sizeof(r[1]->label), "lun");
+	snprintf(r[1]->engine, sizeof(r[1]->engine), "iscsi");
+	snprintf(r[1]->server.names, sizeof(r[1]->server.names), "tgtd");
+	snprintf(r[1]->device.name, sizeof(r[1]->device.name), "sdb");
+	r[1]->device.read_iops = 4;
+	r[1]->device.write_iops = 0;
+	r[1]->server.cpu_s = 0.4;
+	r[1]->cpu.host_us_per_io = 71.5;
+	snprintf(r[2]->label, sizeof(r[2]->label), "far");
+	snprintf(r[2]->engine, sizeof(r[2]->engine), "nfs");
+	text = printed(result_compare_table, r, 3);
+	has(text, "curve, uring, iscsi, nfs   ratios");
+	has(text, " CPU us/IO  SERVER    HOST\n");
+	has(text, "         -    40.0    71.5\n");
+	has(text, "4000 IOPS; sdb below did 1000, several in one\n");
+	has(text, "1000 IOPS; sdb below did none: served from a cache   tgtd took 0.40 s of CPU\n");
+	has(text, "1000 IOPS; which disk is below is not known\n");
+	has(text, "! the clients of nfs and iscsi are libraries");
+	free(text);
+	text = printed(result_compare_json, r, 3);
+	has(text, "\"host_us_per_io\":71.5,\"server\":\"tgtd\",\"server_us_per_io\":40,\"device\":\"sdb\",\"device_iops\":4");
+	has(text, "\"note\":\"the clients");
+	free(text);
+	for (int i = 0; i < 3; i++)
+		result_free(r[i]);
+}
+
 static void
 same_row(const struct result_row *a, const struct result_row *b)
 {
@@ -355,6 +394,9 @@ test_json_and_back(void **state)
 	r->rows[1].response = hist_copy(r->rows[1].read);
 	r->rows[1].sync = hist_copy(r->rows[1].write);
 	r->rows[0].late = 77;
+	snprintf(r->server.names, sizeof(r->server.names), "nfsd");
+	r->server.cpu_s = 1.5;
+	r->cpu.host_us_per_io = 88.25;
 	result_check(r);
 	text = printed(result_print_json, &r, 1);
 	assert_int_equal(result_parse_json(text, strlen(text), &got, why, sizeof(why)), 1);
@@ -365,6 +407,9 @@ test_json_and_back(void **state)
 	assert_int_equal(got[0]->warnings, r->warnings);
 	assert_int_equal(got[0]->started_ms, 1700000000123);
 	assert_int_equal(got[0]->rows[0].late, 77);
+	assert_string_equal(got[0]->server.names, "nfsd");
+	assert_float_equal(got[0]->server.cpu_s, 1.5, 1e-9);
+	assert_float_equal(got[0]->cpu.host_us_per_io, 88.25, 1e-9);
 	assert_null(got[0]->rows[0].response);
 	assert_int_equal(got[0]->rows[1].response->count, r->rows[1].read->count);
 	assert_null(got[0]->rows[0].sync);
@@ -481,7 +526,7 @@ main(void)
 		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_listen),
 		cmocka_unit_test(test_curve),
-		cmocka_unit_test(test_compare),
+		cmocka_unit_test(test_compare), cmocka_unit_test(test_compare_ways),
 		cmocka_unit_test(test_json_and_back),
 		cmocka_unit_test(test_json_of_several),
 		cmocka_unit_test(test_json_refused),
