@@ -118,7 +118,9 @@ mount_url(struct nfs_link *l, const char *url, int version, char *why, size_t si
 	nfs_set_autoreconnect(l->context, 0);
 	nfs_set_dircache(l->context, 0);
 	nfs_set_version(l->context, version);
-	name_client(l->context);
+	/* The library does not free what it is told here, so it is told no more than it must. */
+	if (version == 4)
+		name_client(l->context);
 	prepare(l, NULL, NULL, 0);
 	rc = await(l, nfs_mount_async(l->context, parsed->server, parsed->path, answered, l));
 	if (rc < 0)

@@ -161,7 +161,10 @@ test_v4(void **state)
 	(void)state;
 	if (cannot != NULL)
 		skip();
+	/* libnfs 4.0 forgets to free the name of an NFSv4 client. */
+	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	assert_int_equal(run(SERVERS_DIR "/read.fio", URL "?version=4", "--json"), 0);
+	unsetenv("ASAN_OPTIONS");
 	assert_non_null(strstr(said, "\"state\":\"done\""));
 	assert_non_null(strstr(said, "\"errors\":0"));
 	assert_int_equal(count_files(EXPORT), 0);
