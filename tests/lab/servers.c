@@ -238,7 +238,8 @@ rpc_call(uint16_t port, const struct call *call, uint32_t procedure, const uint3
 
 	inet_pton(AF_INET, SERVERS_ADDRESS, &to.sin_addr);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	memcpy(words + 11, args, n_args * sizeof(*args));
+	for (size_t i = 0; i < n_args; i++)
+		words[11 + i] = args[i];
 	words[0] = 0x80000000u | (uint32_t)((n - 1) * sizeof(*words));
 	for (size_t i = 0; i < n; i++)
 		words[i] = htonl(words[i]);
