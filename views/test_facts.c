@@ -69,6 +69,11 @@ test_facts_each(const struct target_facts *f, void (*fact)(void *arg, const char
 	format_bytes(size, (double)f->size_bytes);
 	format_bytes(room, (double)f->free_bytes);
 	fact(arg, "path", f->path);
+	/* A server is not asked before a test begins. */
+	if (f->remote != REMOTE_NONE && f->size_bytes == 0) {
+		fact(arg, "what it is", "looked at on the server when the test begins");
+		return;
+	}
 	fact(arg, f->kind == TARGET_FILE ? "on device" : "device", f->device);
 	fact(arg, "model", f->model);
 	fact(arg, "serial", f->serial);

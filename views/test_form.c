@@ -8,6 +8,7 @@
 
 #include "core/format.h"
 #include "core/kinds/kinds.h"
+#include "load/remote.h"
 #include "load/workload.h"
 #include "session/settings.h"
 #include "views/prompt.h"
@@ -17,12 +18,22 @@
 #define SIZE_LEAST (UINT64_C(1) << 20)
 #define SIZE_MOST (UINT64_C(1) << 50)
 
+#define TARGET_TEXT 512
+
 enum start_line { START_RUN, START_DURATION, START_WORKERS, START_DEPTH, START_SIZE, START_LINES };
 
 /* A line of a list, as chosen (name) and shown (head and text). */
 struct choice {
 	char name[512], head[64], text[320];
 };
+
+/* Without what is secret in a URL, once it is typed. */
+static const char *
+shown_target(const char *target, char out[static TARGET_TEXT])
+{
+	remote_shown(target, out, TARGET_TEXT);
+	return out;
+}
 
 static size_t
 count_workloads(void)
@@ -176,13 +187,14 @@ start_choice(const struct test_page *p, size_t i, struct choice *c)
 {
 	static const char *const heads[START_LINES] = { "start", "duration", "workers", "depth", "size" };
 	char size[FORMAT_MAX];
+	char shown[TARGET_TEXT];
 	unsigned number = i == START_WORKERS ? p->workers : p->depth;
 
 	if (i >= START_LINES)
 		return false;
 	snprintf(c->head, sizeof(c->head), "%s", heads[i]);
 	if (i == START_RUN)
-		snprintf(c->text, sizeof(c->text), "%.100s on %.200s", p->workload, p->target);
+		snprintf(c->text, sizeof(c->text), "%.100s on %.200s", p->workload, shown_target(p->target, shown));
 	else if (i == START_DURATION)
 		duration_text(p, c->text, sizeof(c->text));
 	else if (i == START_SIZE && p->size_bytes == 0)
@@ -248,9 +260,11 @@ test_move(struct screen *s, int by)
 static void
 start(struct screen *s)
 {
+	char shown[TARGET_TEXT];
+
 	/* what does not even say what it is would not be opened either */
 	if (s->test.facts_state == FACTS_ASKED) {
-		screen_notice(s, "%.100s has not answered yet", s->test.target);
+		screen_notice(s, "%.100s has not answered yet", shown_target(s->test.target, shown));
 		return;
 	}
 	s->test.why[0] = '\0';
@@ -426,6 +440,7 @@ static void
 draw_start(struct screen *s, struct surface *surface, int y, int rows)
 {
 	const struct test_page *p = &s->test;
+	char shown[TARGET_TEXT];
 	int end = y + rows;
 
 	if (p->asked) {
@@ -441,7 +456,8 @@ draw_start(struct screen *s, struct surface *surface, int y, int rows)
 	if (p->facts_state == FACTS_KNOWN)
 		test_facts_draw(surface, y, end, &p->facts);
 	else if (p->facts_state == FACTS_FAILED)
-		surface_print(surface, y, 1, STYLE_WARN, "%s: %s", p->target, strerror(p->facts_error));
+		surface_print(surface, y, 1, STYLE_WARN, "%s: %s", shown_target(p->target, shown),
+		    strerror(p->facts_error));
 	else
 		surface_text(surface, y, 1, STYLE_DIM, "asking the target what it is");
 }

@@ -71,6 +71,16 @@ start_step(struct test *t, char *why, size_t size)
 	return 0;
 }
 
+/* What is secret in a URL is for the server alone. */
+static char *
+shown_name(const char *target)
+{
+	char shown[512];
+
+	remote_shown(target, shown, sizeof(shown));
+	return remote_kind(target) != REMOTE_NONE ? xstrdup(shown) : xstrdup(target);
+}
+
 int
 test_start(struct test **out, const struct test_place *place, const struct test_request *request,
     void (*note)(const char *), char *why, size_t size)
@@ -80,7 +90,7 @@ test_start(struct test **out, const struct test_place *place, const struct test_
 	t->place = *place;
 	t->request = *request;
 	t->workload = xstrdup(request->workload);
-	t->target_name = xstrdup(request->target);
+	t->target_name = shown_name(request->target);
 	t->note = note;
 	t->state = RUN_PREPARE;
 	t->opening = opening_start(request, place->store_path);
