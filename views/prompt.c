@@ -21,7 +21,7 @@ static const struct question {
 	[PROMPT_ROWS] = { "rows at most (0: all): ", "rows: " },
 	[PROMPT_HELP_SEARCH] = { "/", "/" },
 	[PROMPT_JOB_FILE] = { "fio job file: ", "job: " },
-	[PROMPT_TARGET] = { "directory, file or device: ", "target: " },
+	[PROMPT_TARGET] = { "directory, file, device or URL: ", "target: " },
 	[PROMPT_DURATION] = { "quick, full or a time (90, 5m): ", "time: " },
 	[PROMPT_WORKERS] = { "workers (0: the workload's): ", "workers: " },
 	[PROMPT_DEPTH] = { "I/Os in flight, each worker (0: the workload's): ", "depth: " },

@@ -82,7 +82,8 @@ test_facts_each(const struct target_facts *f, void (*fact)(void *arg, const char
 	if (f->kind == TARGET_DEVICE) {
 		fact(arg, "size", size);
 		fact(arg, "on it", f->holds[0] != '\0' ? f->holds : "nothing that is known");
-		fact(arg, "in use", f->in_use ? "yes" : "no");
+		fact(arg, "in use", f->in_use ? "yes" :
+		    f->remote != REMOTE_NONE ? "not reserved; other hosts cannot be seen" : "no");
 	} else if (f->kind == TARGET_FILE) {
 		fact(arg, "file system", f->fs);
 		fact(arg, "free", room);

@@ -106,7 +106,7 @@ target_choice(const struct screen *s, size_t i, struct choice *c)
 		snprintf(c->text, sizeof(c->text), "no storage at all: what the load generator itself can do");
 	} else if (i - v->n == disks + 1) {
 		snprintf(c->head, sizeof(c->head), "another");
-		snprintf(c->text, sizeof(c->text), "type a directory, a file or a device");
+		snprintf(c->text, sizeof(c->text), "type a directory, a file, a device or a URL");
 	} else {
 		return false;
 	}

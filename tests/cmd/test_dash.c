@@ -530,7 +530,7 @@ start_a_test(struct scene *s)
 	press(s, "\r");
 	wait_for(s, "which target?");
 	press(s, LAST "\r");
-	wait_for(s, "directory, file or device: ");
+	wait_for(s, "directory, file, device or URL: ");
 	press(s, s->home);
 	press(s, "\r");
 	wait_for(s, "file system");

@@ -330,7 +330,7 @@ test_target_does_not_answer(void **state)
 	program_type(&f->p, "t\r");
 	assert_true(program_shows(&f->p, "on which target?", 2000));
 	program_type(&f->p, "\033OF\r");
-	assert_true(program_shows(&f->p, "directory, file or device:", 2000));
+	assert_true(program_shows(&f->p, "directory, file, device or URL:", 2000));
 	program_type(&f->p, f->over);
 	program_type(&f->p, "\r");
 	assert_true(program_shows(&f->p, "file system", 2000));
