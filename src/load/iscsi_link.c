@@ -137,11 +137,11 @@ login(struct iscsi_link *l, struct iscsi_url *url, char *why, size_t size)
 }
 
 int
-iscsi_link_open(struct iscsi_link **out, const char *text, uint64_t limit_ns, char *why, size_t size)
+iscsi_link_open(struct iscsi_link **out, const char *url, uint64_t limit_ns, char *why, size_t size)
 {
 	struct iscsi_link *l = xcalloc(1, sizeof(*l));
 	char initiator[256];
-	struct iscsi_url *url;
+	struct iscsi_url *parsed;
 	int rc = -EINVAL;
 
 	find_initiator(initiator, sizeof(initiator));
@@ -149,15 +149,15 @@ iscsi_link_open(struct iscsi_link **out, const char *text, uint64_t limit_ns, ch
 	l->context = iscsi_create_context(initiator);
 	if (l->context == NULL)
 		abort();
-	url = iscsi_parse_full_url(l->context, text);
+	parsed = iscsi_parse_full_url(l->context, url);
 	/* The library's own message has the URL in it, password and all. */
-	if (url == NULL) {
+	if (parsed == NULL) {
 		snprintf(why, size, "an iSCSI URL is iscsi://[user%%password@]portal[:port]/target/lun");
 	} else {
-		rc = login(l, url, why, size);
-		explicit_bzero(url->passwd, sizeof(url->passwd));
-		explicit_bzero(url->target_passwd, sizeof(url->target_passwd));
-		iscsi_destroy_url(url);
+		rc = login(l, parsed, why, size);
+		explicit_bzero(parsed->passwd, sizeof(parsed->passwd));
+		explicit_bzero(parsed->target_passwd, sizeof(parsed->target_passwd));
+		iscsi_destroy_url(parsed);
 	}
 	if (rc == 0) {
 		*out = l;

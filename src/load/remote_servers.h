@@ -34,6 +34,6 @@ void remote_servers_device(const struct env *, const struct remote_servers *, ui
 void remote_servers_begin(const struct env *, struct remote_servers *);
 void remote_servers_end(const struct env *, struct remote_servers *);
 /* CPU seconds so far, and the names of those that used any, "" for none. Forgets them. */
-double remote_servers_take(struct remote_servers *, char *names, size_t size);
+double remote_servers_take(struct remote_servers *, char *out, size_t size);
 
 #endif

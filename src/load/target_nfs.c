@@ -83,7 +83,7 @@ read_mark(struct nfs_link *link, struct nfsfh *fh, const struct stat *st, struct
 static int
 write_mark(struct nfs_link *link, struct nfsfh *fh, const struct mark *mark)
 {
-	char block[MARK_BLOCK] = "", again[MARK_BLOCK];
+	char block[MARK_BLOCK] = "", again[MARK_BLOCK] = "";
 	int rc;
 
 	mark_print(mark, block);
