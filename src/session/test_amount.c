@@ -18,12 +18,13 @@ static uint64_t
 of_worker(const struct worker_plan *w)
 {
 	const struct job *job = w->job;
-	uint64_t bytes, most;
+	uint64_t bytes, most, loops = job->loops > 0 ? job->loops : 1;
 
 	if (job->time_based && w->limit_ns != UINT64_MAX)
 		return UINT64_MAX;
 	bytes = feed_amount(job, w->area_bytes);
-	if (job->number_ios > 0 && !__builtin_mul_overflow(job->number_ios, job_largest_block(job), &most) && most < bytes)
+	if (job->number_ios > 0 && !__builtin_mul_overflow(job->number_ios, job_largest_block(job), &most) &&
+	    !__builtin_mul_overflow(most, loops, &most) && most < bytes)
 		bytes = most;
 	return bytes;
 }

@@ -136,6 +136,7 @@ test_amounts(void **state)
 		{ "[a]\nrw=write\n", "at most 1 GiB" },
 		{ "[a]\nrw=write\nloops=2\n", "at most 2 GiB, within 1 GiB of it" },
 		{ "[a]\nrw=randrw\nbs=4k\nnumber_ios=1024\n", "at most 4 MiB" },
+		{ "[a]\nrw=randwrite\nbs=4k\nnumber_ios=1024\nloops=3\n", "at most 12 MiB" },
 		{ "[a]\nrw=write\nsize=25%\nruntime=60\n", "at most 256 MiB" },
 		{ "[a]\nrw=write\nsize=128m\nnumjobs=2\n", "at most 256 MiB, within 128 MiB of it" },
 		{ "[a]\nrw=write\nsize=128m\n[b]\nrw=read\n", "at most 128 MiB" },
