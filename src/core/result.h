@@ -64,6 +64,7 @@ struct result {
 	bool phased;			/* a worker changes its pattern as it goes: not to be steady is what it is for */
 	bool unwritten, below_sector;
 	uint32_t warnings;		/* M(WARN_...) */
+	unsigned n_added;		/* results that result_sum() added to it */
 	char *job_text;			/* the job file; NULL: not kept */
 	/* Per tick, for the store, the steady state and the charts; at_s is the tick's end, from the begin of the measurement. */
 	size_t n_series;

@@ -232,7 +232,8 @@ result_sum(struct result *into, const struct result *from, char *why, size_t siz
 		return refuse(why, size, "unlike engines: %s and %s", into->engine, from->engine);
 	into->cpu.us_per_io = weighted(into->cpu.us_per_io, ios_a, from->cpu.us_per_io, ios_b);
 	into->cpu.host_us_per_io = weighted(into->cpu.host_us_per_io, ios_a, from->cpu.host_us_per_io, ios_b);
-	into->cpu.host_pct = (into->cpu.host_pct + from->cpu.host_pct) / 2;
+	into->cpu.host_pct = weighted(into->cpu.host_pct, into->n_added + 1, from->cpu.host_pct, from->n_added + 1);
+	into->n_added += from->n_added + 1;
 	append_rows(into, from);
 	add_row(&into->total, &from->total);
 	add_device(into, from);

@@ -429,6 +429,30 @@ test_sum(void **state)
 	result_free(b);
 }
 
+/* Of three hosts each is a third of the machines. */
+static void
+test_sum_of_three(void **state)
+{
+	static const double host_pct[] = { 10, 20, 90 };
+	struct result *sum = NULL;
+	char why[200];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct result *r = honest();
+
+		r->cpu.host_pct = host_pct[i];
+		if (sum == NULL) {
+			sum = r;
+			continue;
+		}
+		assert_int_equal(result_sum(sum, r, why, sizeof(why)), 0);
+		result_free(r);
+	}
+	assert_float_equal(sum->cpu.host_pct, 40, 1e-9);
+	result_free(sum);
+}
+
 static void
 test_sum_names_the_hosts(void **state)
 {
@@ -488,6 +512,7 @@ main(void)
 		cmocka_unit_test(test_journal),
 		cmocka_unit_test(test_unlike),
 		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_sum_of_three),
 		cmocka_unit_test(test_sum_names_the_hosts),
 		cmocka_unit_test(test_ticks),
 	};
