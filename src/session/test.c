@@ -67,6 +67,7 @@ start_step(struct test *t, char *why, size_t size)
 	result_free(t->series);
 	t->series = result_new();
 	t->cpu_s = 0;
+	t->first_ms = t->last_ms = 0;
 	snprintf(t->mark, sizeof(t->mark), "test %s on %s: begins", step->workload, t->target->facts.path);
 	return 0;
 }
