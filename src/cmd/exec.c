@@ -68,20 +68,23 @@ static struct interval *
 watch(struct session *s, int pidfd, pid_t pid)
 {
 	struct interval *sum = NULL;
+	bool told = false;
 
 	for (;;) {
 		struct pollfd fds[SESSION_FDS + 2];
 		int timeout, n = session_pollfds(s, fds, &timeout);
 
 		fds[n] = (struct pollfd) { .fd = pidfd, .events = POLLIN };
-		fds[n + 1] = (struct pollfd) { .fd = cmd_stop == 0 ? cmd_stop_fd : -1, .events = POLLIN };
+		fds[n + 1] = (struct pollfd) { .fd = told ? -1 : cmd_stop_fd, .events = POLLIN };
 		if (poll(fds, (nfds_t)n + 2, timeout) < 0 && errno != EINTR)
 			break;
 		if (fds[n].revents != 0)
 			break;
 		/* The terminal has told it too; a signal to us alone is handed on. */
-		if (fds[n + 1].revents != 0 && cmd_stop != 0)
+		if (fds[n + 1].revents != 0) {
 			kill(pid, cmd_stop == SIGINT ? SIGINT : SIGTERM);
+			told = true;
+		}
 		sum = add(sum, session_step(s, false));
 	}
 	return add(sum, tick(s));

@@ -105,6 +105,16 @@ signals_of_a_command(void **state)
 	assert_int_equal(shell(p, "grep -q . ../own && cmp ../own ../err"), 0);
 }
 
+/* A signal to us alone is handed on. */
+static void
+end_of_a_command(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "$S run exec --no-record --json -- sh -c 'kill -TERM $PPID; exec sleep 20' >../out 2>../err"), 130);
+	assert_int_equal(shell(p, "grep -q '\"exit_status\":143' ../out"), 0);
+}
+
 /* A reader that has gone had enough, however much was to come; one that takes nothing is a failure, told once. */
 static void
 outputs(void **state)
@@ -178,6 +188,7 @@ main(void)
 		cmocka_unit_test(file_size_limit),
 		cmocka_unit_test(nohup),
 		cmocka_unit_test(signals_of_a_command),
+		cmocka_unit_test(end_of_a_command),
 		cmocka_unit_test(outputs),
 		cmocka_unit_test(not_recorded),
 		cmocka_unit_test(leftover),
