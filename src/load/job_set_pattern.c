@@ -11,6 +11,7 @@
 #define LARGEST_BLOCK (UINT64_C(1) << 30)
 #define MOST_PARTS 64		/* of bssplit, as in fio; of zones */
 #define FASTEST_IOPS 1e9
+#define LARGEST_HOLE (UINT64_C(1) << 62)	/* ends any pass, and with an offset is a number still */
 
 static struct job_pattern *
 pattern(struct job_setting *s)
@@ -32,7 +33,7 @@ set_rw_suffix(struct job_setting *s, const char *suffix)
 	if (!p->random && *suffix == '-')
 		return job_problem(s, "%s: not supported: sequential I/O goes forwards", suffix);
 	if (!p->random)
-		return number_bytes(suffix, s->draft->kb_base, &p->skip_bytes) ||
+		return (number_bytes(suffix, s->draft->kb_base, &p->skip_bytes) && p->skip_bytes <= LARGEST_HOLE) ||
 		    job_problem(s, "%s: not a number of bytes to skip", suffix);
 	if (!number_count(suffix, &value) || value < 1 || value > UINT32_MAX)
 		return job_problem(s, "%s: not a number of I/Os of 1 or more", suffix);

@@ -141,6 +141,8 @@ types(void **state)
 	}
 	job_refused("[w]\nrw=randtrim\n", "t.fio:2: rw: randtrim: not supported: nothing is discarded");
 	job_refused("[w]\n\nrw=random\n", "t.fio:3: rw: random: must be read, write, rw, randread, randwrite or randrw");
+	/* with a block it comes to 0 */
+	job_refused("[w]\nrw=write:18446744073709547520\n", "t.fio:2: rw: 18446744073709547520: not a number of bytes to skip");
 	job_refused("[w]\nrw=read:-8k\n", "t.fio:2: rw: -8k: not supported: sequential I/O goes forwards");
 	job_refused("[w]\nrw=randread:0\n", "t.fio:2: rw: 0: not a number of I/Os of 1 or more");
 }
