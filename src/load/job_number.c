@@ -8,6 +8,8 @@
 #include <strings.h>
 
 #define DEEPEST 32	/* parentheses within parentheses */
+/* 146 years: delay, ramp and runtime come to a moment of the clock nevertheless. */
+#define LONGEST_NS (UINT64_C(1) << 62)
 
 enum what { WHAT_COUNT, WHAT_BYTES, WHAT_TIME };
 
@@ -229,7 +231,7 @@ number_bytes(const char *text, unsigned kb_base, uint64_t *out)
 bool
 number_time(const char *text, uint64_t unit_ns, uint64_t *ns)
 {
-	return parse(&(struct scan){ .what = WHAT_TIME, .bare = unit_ns }, text, ns);
+	return parse(&(struct scan){ .what = WHAT_TIME, .bare = unit_ns }, text, ns) && *ns <= LONGEST_NS;
 }
 
 bool

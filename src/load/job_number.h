@@ -13,7 +13,10 @@
  * everywhere else; with 1000 they are as the standards say.
  */
 bool number_bytes(const char *text, unsigned kb_base, uint64_t *out);
-/* Time in ns, with d h m s ms us; unit_ns is that of a bare number. In parentheses a bare number is in microseconds. */
+/*
+ * Time in ns, with d h m s ms us, 146 years at most; unit_ns is that of a bare number. In parentheses a bare number is in
+ * microseconds.
+ */
 bool number_time(const char *text, uint64_t unit_ns, uint64_t *ns);
 bool number_count(const char *text, uint64_t *out);
 /* A number with a fraction, never infinite. */

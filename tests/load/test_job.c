@@ -75,6 +75,8 @@ times(void **state)
 	assert_int_equal(ns, 6000);
 	assert_true(number_time("(2s*3)", 1000000000, &ns));
 	assert_int_equal(ns, UINT64_C(6000000000));
+	assert_true(number_time("4611686018s", 1000, &ns));
+	assert_false(number_time("4611686019s", 1000, &ns));	/* over 2^62 ns */
 	assert_false(number_time("1k", 1000, &ns));
 	assert_false(number_time("2sec", 1000000000, &ns)); /* two microseconds, to fio */
 	assert_false(number_time("1h30m", 1000000000, &ns));
