@@ -37,7 +37,7 @@ TESTLIB = $(BUILD)/libtests.a
 COLUMNS_MANUAL = $(BUILD)/man/stortop-columns.7
 MANUALS = $(wildcard man/*.[1-9]) $(COLUMNS_MANUAL)
 # The parts that have threads, or processes of their own.
-THREADED = $(filter $(addprefix $(BUILD)/tests/,db/% load/% probes/test_load session/% sampler/% cmd/% sys/test_helper), $(TESTS))
+THREADED = $(filter $(addprefix $(BUILD)/tests/,db/% load/% probes/test_load probes/test_wire session/% sampler/% cmd/% sys/test_helper), $(TESTS))
 FUZZ_SECONDS ?= 10
 # A make within a recipe: quiet without V=1, and on all cores where the user has not said how many.
 SUBMAKE = $(MAKE) --no-print-directory $(if $(V),,-s) $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))

@@ -229,7 +229,6 @@ static const struct field of_line[] = {
 	LINE("mib_s", FIELD_REAL, mib_s),
 	LINE("mean_ms", FIELD_REAL, mean_ms),
 	LINE("p99_ms", FIELD_REAL, p99_ms),
-	LINE("depth", FIELD_UINT32, depth),
 	LINE("warnings", FIELD_UINT32, warnings),
 };
 static const struct fields fields_line = { of_line, sizeof(of_line) / sizeof(of_line[0]) };

@@ -28,7 +28,6 @@ struct run_line {	/* for `list runs` and the test screen's comparison */
 	int64_t id, started_ms;
 	char workload[128], target[512], label[128], state[16], engine[32];
 	double runtime_s, iops, mib_s, mean_ms, p99_ms;
-	uint32_t depth;		/* of all workers; 0: not known, or a run without I/O of its own */
 	uint32_t warnings;
 };
 /* Newest first, at most max; workload NULL: all. Number of lines, or -errno with why. */

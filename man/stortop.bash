@@ -23,6 +23,7 @@ _stortop() {
 		compopt -o filenames
 		return
 		;;
+	--capture) words=$(ls /sys/class/net 2>/dev/null) ;;
 	--root)
 		mapfile -t COMPREPLY < <(compgen -d -- "$current")
 		compopt -o filenames

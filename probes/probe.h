@@ -40,7 +40,8 @@ struct probe {
 };
 
 extern const struct probe_ops *const probe_table[];	/* NULL-terminated */
-extern const struct probe_ops probe_block, probe_cpu, probe_nic, probe_host, probe_port, probe_load, probe_nfs_mount, probe_nfsd, probe_iscsi;
+extern const struct probe_ops probe_block, probe_cpu, probe_nic, probe_host, probe_port, probe_load, probe_nfs_mount, probe_nfsd, probe_iscsi,
+	probe_wire;
 
 __attribute__((format(printf, 2, 3)))
 void probe_why(struct probe *, const char *format, ...);

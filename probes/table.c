@@ -8,6 +8,7 @@ const struct probe_ops *const probe_table[] = {
 	&probe_nfs_mount,
 	&probe_nfsd,
 	&probe_iscsi,		/* after the adapters, which are the hosts of sessions */
+	&probe_wire,
 	&probe_cpu,
 	&probe_nic,
 	&probe_host,

@@ -63,12 +63,18 @@ static int
 run(const struct options *o)
 {
 	struct board board = { 0 };
+	struct captures captures = o->captures;
 	struct env env = { 0 };
 	char *root = NULL;
 	int status = 1;
 
 	if (set_root(&env, o->root, &root) < 0)
 		return 1;
+	if (env.foreign && o->captures.n > 0) {
+		cmd_warn("--capture: there is nothing to capture below --root %s", o->root);
+		free(root);
+		return 2;
+	}
 	status = cmd_signals();
 	if (status < 0) {
 		cmd_warn("no signals: %s", strerror(-status));
@@ -81,6 +87,8 @@ run(const struct options *o)
 		env.helper = helper_start();
 	if (!env.foreign)
 		env.board = &board;
+	if (!env.foreign)
+		env.captures = &captures;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (commands[i].command == o->command)
 			status = commands[i].run(o, &env);

@@ -369,8 +369,6 @@ const struct key key_table[] = {
 	{ { INPUT_ENTER }, "Enter", "take it", "take what was typed", IN_PROMPT, 1, act_nothing, 0 },
 	{ { INPUT_ESC }, "Esc", "leave it", "leave everything as it was", IN_PROMPT, 2, act_nothing, 0 },
 	{ { INPUT_CTRL('U') }, "^U", "clear", "clear the line", IN_PROMPT, 3, act_nothing, 0 },
-	{ { 'y' }, "y", "stop the test and quit", "stop the test and quit", IN_QUIT, 1, act_nothing, 0 },
-	{ { 'n', INPUT_ESC }, "n Esc", "go on", "go on", IN_QUIT, 2, act_nothing, 0 },
 	{ { 0 }, NULL, NULL, NULL, 0, 0, NULL, 0 },
 };
 
@@ -382,7 +380,7 @@ keys_where(struct screen *s)
 	unsigned where = IN_VIEW;
 
 	if (s->prompt != PROMPT_NONE)
-		return s->prompt == PROMPT_QUIT ? IN_QUIT : IN_PROMPT;
+		return IN_PROMPT;
 	if (s->overlay == OVERLAY_HELP)
 		return IN_HELP | (s->help_search[0] != '\0' ? IN_HELP_SEARCH : 0);
 	if (s->overlay == OVERLAY_FIELDS)

@@ -32,7 +32,6 @@ enum where {
 	IN_SUMMARY = 1 << 17,	/* the test screen while a test runs or with its result */
 	IN_DETAILS = 1 << 18,	/* with the details in their place */
 	IN_SCROLL = 1 << 19,	/* either is longer than the screen, perhaps */
-	IN_QUIT = 1 << 20,	/* a prompt that y or n answers */
 };
 
 #define KEY_CODES 6

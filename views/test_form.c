@@ -9,7 +9,6 @@
 #include "core/format.h"
 #include "core/kinds/kinds.h"
 #include "load/remote.h"
-#include "load/target_space.h"
 #include "load/workload.h"
 #include "session/settings.h"
 #include "views/prompt.h"
@@ -104,7 +103,7 @@ target_choice(const struct screen *s, size_t i, struct choice *c)
 	} else if (i - v->n == disks) {
 		snprintf(c->name, sizeof(c->name), "null:");
 		snprintf(c->head, sizeof(c->head), "null:");
-		snprintf(c->text, sizeof(c->text), "no storage: what the load generator itself can do");
+		snprintf(c->text, sizeof(c->text), "no storage at all: what the load generator itself can do");
 	} else if (i - v->n == disks + 1) {
 		snprintf(c->head, sizeof(c->head), "another");
 		snprintf(c->text, sizeof(c->text), "type a directory, a file, a device or a URL");
@@ -173,22 +172,14 @@ static void
 size_text(const struct test_page *p, char *out, size_t size)
 {
 	const struct target_facts *f = &p->facts;
-	uint64_t share = space_default(f->free_bytes);
 	char bytes[FORMAT_MAX];
 
-	if (p->facts_state != FACTS_KNOWN || f->kind == TARGET_NULL || f->size_bytes + share == 0) {
-		snprintf(out, size, "default");
-		return;
-	}
-	format_bytes(bytes, (double)(f->size_bytes != 0 ? f->size_bytes : share));
-	if (workload_find(p->workload) == NULL)
-		snprintf(out, size, "the job's, else %s", bytes);
-	else if (f->size_bytes != 0)
+	if (p->facts_state == FACTS_KNOWN && f->kind == TARGET_DEVICE && format_bytes(bytes, (double)f->size_bytes) > 0)
 		snprintf(out, size, "all of it, %s", bytes);
-	else if (share < f->free_bytes / 4)
-		snprintf(out, size, "%s of what is free", bytes);
+	else if (p->facts_state == FACTS_KNOWN && f->kind == TARGET_FILE)
+		snprintf(out, size, "a quarter of what is free, at most 64 GiB");
 	else
-		snprintf(out, size, "a quarter of what is free, %s", bytes);
+		snprintf(out, size, "default");
 }
 
 static bool

@@ -52,6 +52,7 @@ struct options {
 	bool no_record;
 	const char *root;		/* --root; NULL: / */
 	const char *config;		/* --config; NULL: the XDG place */
+	struct captures captures;	/* --capture */
 	uint64_t interval_ns;		/* -d */
 	bool interval_given;
 	uint64_t rows;			/* -n; 0: until stopped */

@@ -56,6 +56,7 @@ static const struct option_row {
 	{ OPT_NO_RECORD, "no-record", NULL, ALL, "record nothing" },
 	{ OPT_ROOT, "root", "DIR", ALL, "read /proc and /sys below DIR" },
 	{ OPT_CONFIG, "config", "FILE", ALL, "this configuration file" },
+	{ OPT_CAPTURE, "capture", "IF", LIVE | COMMAND_RUN | COMMAND_LIST, "watch NFS and iSCSI on this interface; may be repeated" },
 	{ OPT_VERSION, "version", NULL, ALL, "print the version and what is built in" },
 	{ 'h', "help", NULL, ALL, "print this" },
 };

@@ -249,6 +249,26 @@ apply_run(struct options *o, int id, const char *arg)
 	}
 }
 
+static int
+add_capture(struct options *o, const char *text)
+{
+	struct captures *c = &o->captures;
+
+	if (text[0] == '\0' || strlen(text) >= CAPTURE_NAME_MAX) {
+		cmd_warn("--capture %s: not the name of an interface; `ip link` lists them", text);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->names[i], text) == 0)
+			return 0;
+	if (c->n == CAPTURES_MOST) {
+		cmd_warn("--capture %s: at most %d interfaces", text, CAPTURES_MOST);
+		return -EINVAL;
+	}
+	strcpy(c->names[c->n++], text);
+	return 0;
+}
+
 int
 options_apply(struct options *o, int id, const char *arg)
 {
@@ -271,6 +291,8 @@ options_apply(struct options *o, int id, const char *arg)
 		return set_path("--root", &o->root, arg);
 	case OPT_CONFIG:
 		return set_path("--config", &o->config, arg);
+	case OPT_CAPTURE:
+		return add_capture(o, arg);
 	case OPT_FORMAT:
 		return set_format(o, arg);
 	case OPT_KIND:

@@ -125,13 +125,12 @@ cmd_compare(const struct options *o, struct env *env)
 	return status;
 }
 
-enum { RUN_ID, RUN_STARTED, RUN_WORKLOAD, RUN_TARGET, RUN_DEPTH, RUN_SECONDS, RUN_IOPS, RUN_MIB_S, RUN_MEAN, RUN_P99, RUN_STATE,
-	RUN_NOTES, RUN_COLUMNS };
+enum { RUN_ID, RUN_STARTED, RUN_WORKLOAD, RUN_TARGET, RUN_SECONDS, RUN_IOPS, RUN_MIB_S, RUN_MEAN, RUN_P99, RUN_STATE, RUN_NOTES,
+	RUN_COLUMNS };
 
 static const struct page_column run_columns[RUN_COLUMNS] = {
 	[RUN_ID] = { "RUN", 6, 0, false, false }, [RUN_STARTED] = { " STARTED", 19, 40, true, false },
 	[RUN_WORKLOAD] = { "WORKLOAD", 0, 90, true, false }, [RUN_TARGET] = { "TARGET", 0, 95, true, false },
-	[RUN_DEPTH] = { "DEPTH", 6, 65, false, false },
 	[RUN_SECONDS] = { "SECONDS", 8, 35, false, false }, [RUN_IOPS] = { "IOPS", 9, 100, false, false },
 	[RUN_MIB_S] = { "MiB/s", 9, 60, false, false }, [RUN_MEAN] = { "MEAN ms", 9, 80, false, false },
 	[RUN_P99] = { "P99 ms", 9, 85, false, false }, [RUN_STATE] = { " STATE", 10, 50, true, false },
@@ -162,7 +161,6 @@ print_run(struct page *p, const struct page_column *c, const struct run_line *ru
 	page_cell(p, &c[RUN_STARTED], when);
 	page_cell(p, &c[RUN_WORKLOAD], run->workload);
 	page_cell(p, &c[RUN_TARGET], run->target);
-	page_figure(p, &c[RUN_DEPTH], run->depth > 0 ? run->depth : NAN, 0);
 	page_figure(p, &c[RUN_SECONDS], run->runtime_s, 1);
 	page_figure(p, &c[RUN_IOPS], run->iops, 0);
 	page_figure(p, &c[RUN_MIB_S], run->mib_s, 2);

@@ -16,23 +16,14 @@ curve_is(const struct result *const *steps, size_t n)
 	return n > 1 && steps[0]->depth > 0;
 }
 
-/* A step that others disturbed is no knee: depth was worth it after all. */
-static bool
-pays_later(const struct result *const *steps, size_t n, size_t at)
-{
-	for (size_t i = at + 1; i < n; i++)
-		if (result_iops(&steps[i]->total, RESULT_BOTH) >= GAIN * result_iops(&steps[at]->total, RESULT_BOTH))
-			return true;
-	return false;
-}
-
 size_t
 curve_knee(const struct result *const *steps, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		const struct result_row *a = &steps[i - 1]->total, *b = &steps[i]->total;
 
-		if (result_mean_ms(b, RESULT_BOTH) > COST * result_mean_ms(a, RESULT_BOTH) && !pays_later(steps, n, i - 1))
+		if (result_iops(b, RESULT_BOTH) < GAIN * result_iops(a, RESULT_BOTH) &&
+		    result_mean_ms(b, RESULT_BOTH) > COST * result_mean_ms(a, RESULT_BOTH))
 			return i - 1;
 	}
 	return CURVE_NONE;

@@ -15,8 +15,8 @@
 /* Is it a curve: the same workload at depths that grow from step to step? */
 bool curve_is(const struct result *const *, size_t n);
 /*
- * The last step worth its latency: the next one costs more than 50 % of mean latency, and neither it nor any deeper one gains 10 % of
- * IOPS. CURVE_NONE where every step paid.
+ * The last step worth its latency: the next one gains less than 10 % of IOPS and costs more than 50 % of mean latency. CURVE_NONE
+ * where every step paid.
  */
 size_t curve_knee(const struct result *const *, size_t n);
 /* The step with the most IOPS among those whose p99 is known and at most p99_ms; CURVE_NONE: none is. */

@@ -105,7 +105,7 @@ static void
 report_deaths(struct interval *v, const struct matcher *m)
 {
 	for (size_t i = 0; i < m->earlier->n; i++)
-		if (!m->met[i] && kind_speaks(m->earlier->kind))
+		if (!m->met[i] && kind_announces(m->earlier->kind))
 			interval_event(v, EVENT_DEATH, m->earlier->objects[i], "%s %s went",
 			    m->earlier->kind->one, m->earlier->objects[i]->name);
 }
@@ -121,7 +121,7 @@ fill_row(struct interval *v, struct row *row, struct matcher *m, const struct sn
 	struct hist *const *old = at != SIZE_MAX && m->earlier->hists != NULL ? m->earlier->hists + at * n : NULL;
 	int back;
 
-	if (at == SIZE_MAX && kind_speaks(kind))
+	if (at == SIZE_MAX && kind_announces(kind))
 		interval_event(v, EVENT_BIRTH, object, "%s %s came", kind->one, object->name);
 	if (at == SIZE_MAX && !kind->from_zero)
 		return false;

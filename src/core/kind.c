@@ -16,11 +16,16 @@ const struct kind *const kind_table[] = {
 	&kind_nfs_mount,
 	&kind_nfs_op,
 	&kind_nfs_conn,
+	&kind_nfs_flow,
+	&kind_nfs_flow_op,
 	&kind_nfsd,
 	&kind_nfsd_client,
 	&kind_iscsi_session,
 	&kind_iscsi_lun,
 	&kind_iscsi_conn,
+	&kind_iscsi_flow,
+	&kind_iscsi_flow_op,
+	&kind_capture,
 	&kind_nic,
 	&kind_load,
 	&kind_worker,
@@ -44,6 +49,12 @@ kind_is_total(const struct kind *kind)
 
 bool
 kind_speaks(const struct kind *kind)
+{
+	return kind->voice == VOICE_TROUBLE || kind_announces(kind);
+}
+
+bool
+kind_announces(const struct kind *kind)
 {
 	return kind->voice == VOICE_ROLLUP || (kind->voice == VOICE_LEAF && kind->rollup == NULL);
 }

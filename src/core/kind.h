@@ -139,6 +139,7 @@ enum kind_voice {
 	VOICE_LEAF,	/* each object's own; a roll-up's members speak for it */
 	VOICE_NONE,	/* the roll-up it counts in speaks */
 	VOICE_ROLLUP,	/* a roll-up that speaks for its members */
+	VOICE_TROUBLE,	/* likewise, but its coming and going is no news: there are thousands of them */
 };
 
 struct kind {
@@ -174,6 +175,8 @@ const struct kind *kind_find(const char *key);
 bool kind_is_total(const struct kind *);
 /* Do events and verdicts name objects of this kind? */
 bool kind_speaks(const struct kind *);
+/* Is it an event when one of them comes or goes? */
+bool kind_announces(const struct kind *);
 /* Index, or -1 where there is none of that key. */
 int kind_metric(const struct kind *, const char *key);
 int kind_column(const struct kind *, const char *key);

@@ -34,7 +34,7 @@ const struct label_info label_table[LABEL_COUNT] = {
 	[LABEL_BACKING] = { "backing", "backing file", false, "of a loop device" },
 	[LABEL_PORT_NAME] = { "port_name", "port name", false, "FC world wide port name" },
 	[LABEL_DUPLEX] = { "duplex", "duplex", false, "full or half" },
-	[LABEL_EXPORT] = { "export", "export", false, "server and path that an NFS mount is of" },
+	[LABEL_EXPORT] = { "export", "export", false, "server and path that an NFS mount is of; of a flow on the wire the path" },
 	[LABEL_VERSION] = { "version", "version", false, "of the NFS protocol" },
 	[LABEL_NCONNECT] = { "nconnect", "connections", true, "of an NFS mount, where there are several" },
 	[LABEL_HOST] = { "host", "host", false, "SCSI host of an iSCSI session" },
@@ -43,6 +43,10 @@ const struct label_info label_table[LABEL_COUNT] = {
 	[LABEL_PORTAL] = { "portal", "portal", false, "address and port of the iSCSI target" },
 	[LABEL_INITIATOR] = { "initiator", "initiator", false, "name of the iSCSI initiator" },
 	[LABEL_DIGESTS] = { "digests", "digests", false, "of the iSCSI connection: none, header, data or both" },
+	[LABEL_CLIENT] = { "client", "client", false, "address, of a flow on the wire" },
+	[LABEL_SERVER] = { "server", "server", false, "address, of a flow on the wire" },
+	[LABEL_LUN] = { "lun", "LUN", true, "of an iSCSI flow on the wire" },
+	[LABEL_INTERFACE] = { "interface", "interface", false, "that a flow on the wire is seen on" },
 	[LABEL_NOTE] = { "note", "note", false, "what keeps a figure from being known" },
 };
 

@@ -44,6 +44,10 @@ enum label_id {
 	LABEL_PORTAL,		/* iSCSI: "10.9.0.1:3260" */
 	LABEL_INITIATOR,	/* iSCSI: the initiator's name */
 	LABEL_DIGESTS,		/* iSCSI: "none", "header", "data", "header data" */
+	LABEL_CLIENT,		/* of a flow: its address */
+	LABEL_SERVER,		/* of a flow: its address, and the port where it is another than usual */
+	LABEL_LUN,		/* number */
+	LABEL_INTERFACE,	/* that a flow is seen on */
 	LABEL_NOTE,		/* "not responding", "stats off": shown beside the name */
 	LABEL_COUNT
 };

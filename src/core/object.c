@@ -172,7 +172,8 @@ object_display_name(const struct object *o, enum naming naming)
 {
 	const char *name = NULL;
 
-	if (naming == NAMING_MAPPER) {
+	/* A flow is told from others by nothing less than its name. */
+	if (naming == NAMING_MAPPER && object_text(o, LABEL_CLIENT) == NULL) {
 		name = object_text(o, LABEL_MAPPER);
 		if (name == NULL)
 			name = object_text(o, LABEL_MOUNT);

@@ -48,19 +48,12 @@ refuse(struct parser *p, const char *file, unsigned line, const char *format, ..
 	return -EINVAL;
 }
 
-/* A line of [global] is met again in every section, and is told of once. */
 static void
 note(struct parser *p, const struct job_line *line, const char *before, const char *text)
 {
-	const char *said;
-
-	if (p->n_notes == MOST_NOTES)
-		return;
-	said = pool_printf(&p->owner->pool, "%s:%u: %s: %s%s", line->file, line->line, line->key, before, text);
-	for (size_t i = 0; i < p->n_notes; i++)
-		if (strcmp(p->notes[i], said) == 0)
-			return;
-	p->notes[p->n_notes++] = said;
+	if (p->n_notes < MOST_NOTES)
+		p->notes[p->n_notes++] =
+		    pool_printf(&p->owner->pool, "%s:%u: %s: %s%s", line->file, line->line, line->key, before, text);
 }
 
 /* fio's defaults. */

@@ -21,17 +21,11 @@ space_make(struct space *out, uint64_t all_bytes, uint64_t free_bytes)
 	out->room = free_bytes > least ? free_bytes - least : 0;
 }
 
-uint64_t
-space_default(uint64_t free_bytes)
-{
-	return free_bytes / 4 < DEFAULT_MOST ? free_bytes / 4 : DEFAULT_MOST;
-}
-
 int
 space_choose(const struct target_request *request, const char *name, const struct space *space, uint64_t now, uint64_t have,
     uint64_t *out, char *why, size_t size)
 {
-	uint64_t most = space_default(space->free_bytes);
+	uint64_t most = space->free_bytes / 4 < DEFAULT_MOST ? space->free_bytes / 4 : DEFAULT_MOST;
 	uint64_t want = request->size_bytes;
 
 	if (want == 0)

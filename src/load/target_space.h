@@ -16,8 +16,6 @@ struct space {
 
 /* From what a file system has, and what is free of it. */
 void space_make(struct space *, uint64_t all_bytes, uint64_t free_bytes);
-/* What is taken without a wish, where the room allows: the smaller of 64 GiB and a quarter of what is free. */
-uint64_t space_default(uint64_t free_bytes);
 /*
  * A size, or no room for it: 0, or 3 with the reason, for `name`. `now`: the file's size, 0 for a new one; `have`: what it takes
  * already.

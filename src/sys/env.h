@@ -11,11 +11,22 @@
 struct helper;
 struct board;
 
+/*
+ * Interfaces to capture packets on: from the command line, and chosen on the screen meanwhile. Grows only. Main thread.
+ */
+#define CAPTURES_MOST 8
+#define CAPTURE_NAME_MAX 32	/* an interface's name has at most 15 bytes; "any" is one too */
+struct captures {
+	size_t n;
+	char names[CAPTURES_MOST][CAPTURE_NAME_MAX];
+};
+
 struct env {
 	const char *root;	/* "" for the machine itself, else the --root directory, without a slash at the end */
 	bool foreign;		/* root is not the machine itself: files only, opened anew at every read */
 	struct helper *helper;	/* runs what may hang; NULL under a foreign root and in tests */
 	struct board *board;	/* where the load at hand is found (probes/load.c); NULL: no load here */
+	struct captures *captures;	/* NULL: nothing is captured here (foreign root, tests) */
 	/*
 	 * Nanoseconds a tick may spend on costly attributes of objects not yet described. UINT64_MAX: all
 	 * at once (batch, lists); a screen takes them bit by bit.

@@ -211,7 +211,7 @@ test_list(void **state)
 	const struct place *p = *state;
 
 	expect(p, "list runs", 0, "   RUN STARTED");
-	expect(p, "list runs", 0, "oltp-4k   /mnt/new      32    30.0    20947    81.82    0.784    1.253 done");
+	expect(p, "list runs", 0, "oltp-4k   /mnt/new      30.0    20947    81.82    0.784    1.253 done");
 	expect(p, "list runs --db none.db", 1, "none.db");
 }
 

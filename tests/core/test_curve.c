@@ -55,13 +55,6 @@ test_knee(void **state)
 	assert_false(curve_is(steps, 1));
 	assert_int_equal(curve_knee(steps, 4), 2);
 	assert_true(curve_knee(steps, 3) == CURVE_NONE);
-	/* Depth 2 was disturbed: less IOPS than depth 1 at over four times the latency. Depth 4 twice those of depth 1. */
-	r[1]->total.reads = 3000;
-	hist_add_value(r[1]->total.read, 1500 * 1000, 8000);
-	assert_int_equal(curve_knee(steps, 4), 2);
-	/* Nothing deeper gains a tenth over depth 1. */
-	r[2]->total.reads = r[3]->total.reads = 5400;
-	assert_int_equal(curve_knee(steps, 4), 0);
 	r[2]->depth = 2;
 	assert_false(curve_is(steps, 4));
 	drop(r);

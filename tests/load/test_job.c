@@ -413,19 +413,6 @@ engines_and_depth(void **state)
 	job_refused("[a]\nnumjobs=4000\n[b]\nnumjobs=97\n", "t.fio:3: numjobs: more than 4096 workers in all");
 }
 
-/* What [global] gives to each section is said once, where it stands. */
-static void
-noted_once(void **state)
-{
-	struct job_file *file = job_of("[global]\niodepth=8\n[a]\nrw=read\n[b]\nrw=write\n[c]\niodepth=4\n");
-
-	(void)state;
-	assert_int_equal(file->n_notes, 2);
-	assert_memory_equal(file->notes[0], "t.fio:2: iodepth: ", 18);
-	assert_memory_equal(file->notes[1], "t.fio:8: iodepth: ", 18);
-	job_free(file);
-}
-
 static void
 ignored_and_refused(void **state)
 {
@@ -522,7 +509,6 @@ main(void)
 		cmocka_unit_test(distributions),
 		cmocka_unit_test(pacing),
 		cmocka_unit_test(engines_and_depth),
-		cmocka_unit_test(noted_once),
 		cmocka_unit_test(ignored_and_refused),
 		cmocka_unit_test(phases),
 		cmocka_unit_test(idle_sections_are_no_workers),

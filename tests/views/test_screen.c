@@ -698,30 +698,6 @@ shows(struct scene *s, const char *text)
 	return found;
 }
 
-/* The size that is taken without a wish, as a number: of 508 MiB free, of 300 GiB, of a file that is there. */
-static void
-test_default_size(void **state)
-{
-	struct scene *s = *state;
-	struct test_page *p = &s->screen.test;
-
-	press(s, 't');
-	press(s, INPUT_ENTER);
-	press(s, INPUT_END);
-	press(s, INPUT_ENTER);
-	type(s, "/mnt/q");
-	press(s, INPUT_ENTER);
-	p->facts_state = FACTS_KNOWN;
-	p->facts = (struct target_facts) { .kind = TARGET_FILE, .path = "/mnt/q", .free_bytes = UINT64_C(508) << 20 };
-	assert_true(shows(s, " a quarter of what is free, 127 MiB"));
-	p->facts.free_bytes = UINT64_C(300) << 30;
-	assert_true(shows(s, " 64 GiB of what is free"));
-	p->facts.size_bytes = UINT64_C(5) << 30;
-	assert_true(shows(s, " all of it, 5 GiB"));
-	snprintf(p->workload, sizeof(p->workload), "/srv/mine.fio");
-	assert_true(shows(s, " the job's, else 5 GiB"));
-}
-
 /* The best of many earlier runs is on the screen when they come, later than the key. */
 static void
 test_best_earlier_run_is_shown(void **state)
@@ -790,7 +766,6 @@ main(void)
 		TEST(test_configuration_goes_round),
 		TEST(test_test_is_chosen),
 		TEST(test_test_is_set),
-		TEST(test_default_size),
 		TEST(test_test_is_confirmed),
 		TEST(test_target_stays_selected),
 		TEST(test_test_has_details),

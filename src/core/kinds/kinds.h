@@ -14,6 +14,7 @@ extern const struct kind kind_worker, kind_load;
 extern const struct kind kind_iscsi_session, kind_iscsi_lun, kind_iscsi_conn;
 extern const struct kind kind_nfsd, kind_nfsd_client;
 extern const struct kind kind_nfs_op, kind_nfs_conn, kind_nfs_mount;
+extern const struct kind kind_nfs_flow_op, kind_nfs_flow, kind_iscsi_flow_op, kind_iscsi_flow, kind_capture;
 
 /*
  * disk and partition; adapter and total have the same metrics under the same numbers. Sources:
@@ -122,6 +123,29 @@ enum iscsi_metric {
 };
 enum iscsi_conn_metric { ISCSI_CONN_TCP, ISCSI_CONN_METRICS = ISCSI_CONN_TCP + TCP_METRICS_N };
 enum iscsi_lun_metric { ISCSI_LUN_COMMANDS, ISCSI_LUN_READ_SECTORS, ISCSI_LUN_WRITE_SECTORS, ISCSI_LUN_METRICS };
+
+/*
+ * An operation of a flow on the wire, and the flow (probes/wire/wire.h). Commands are RPC calls (NFSv4: compounds) or SCSI commands;
+ * what is inside a compound is counted apart. Reads and writes are of both. A row of an operation has one histogram.
+ */
+enum flow_metric {
+	FLOW_COMMANDS, FLOW_TIMED, FLOW_NS, FLOW_LAST_NS, FLOW_ERRORS, FLOW_RETRANSMITTED, FLOW_UNANSWERED,
+	FLOW_IN_FLIGHT,			/* gauge */
+	FLOW_READS, FLOW_READS_TIMED, FLOW_READ_NS, FLOW_READ_BYTES,
+	FLOW_WRITES, FLOW_WRITES_TIMED, FLOW_WRITE_NS, FLOW_WRITE_BYTES,
+	FLOW_READ_HIST, FLOW_WRITE_HIST, FLOW_OTHER_HIST,
+	FLOW_PLAIN_METRICS,		/* number of metrics of iSCSI */
+	FLOW_INNER = FLOW_PLAIN_METRICS, FLOW_INNER_TIMED, FLOW_INNER_NS, FLOW_INNER_ERRORS,
+	FLOW_INNER_READ_HIST, FLOW_INNER_WRITE_HIST, FLOW_INNER_OTHER_HIST,
+	FLOW_METRICS
+};
+
+/* An interface packets are captured on: struct wire_health, and the kernel's drops (pcap_stats). */
+enum capture_metric {
+	CAPTURE_PACKETS, CAPTURE_BYTES, CAPTURE_DROPPED, CAPTURE_GAPS, CAPTURE_RESYNCS, CAPTURE_ORPHANS, CAPTURE_UNANSWERED,
+	CAPTURE_TRUNCATED, CAPTURE_MALFORMED, CAPTURE_RETRANSMITTED, CAPTURE_PRIVATE, CAPTURE_TLS, CAPTURE_RDMA,
+	CAPTURE_EVICTED, CAPTURE_CROWDED, CAPTURE_METRICS
+};
 
 /* A load worker, and the run (kind_load) with the same metrics: src/load/counters.h */
 enum worker_metric {
