@@ -162,7 +162,7 @@ draw_bar(struct progress *p, const struct test_status *s)
 static void
 print_line(struct progress *p, const struct test_status *s)
 {
-	char head[192], tail[128];
+	char head[192], tail[128] = "";
 	bool silent = s->state == RUN_PREPARE && s->why[0] != '\0';
 	bool news = p->state != s->state || p->step != s->step || p->silent != silent;
 
@@ -171,7 +171,9 @@ print_line(struct progress *p, const struct test_status *s)
 	p->next_ns = clock_ns() + LINE_EVERY_NS;
 	p->silent = silent;
 	print_step(s, head, sizeof(head));
-	say(s, tail, sizeof(tail));
+	/* The tick at which a state begins is of the one before. */
+	if (p->state == s->state || silent)
+		say(s, tail, sizeof(tail));
 	fprintf(stderr, "stortop: %s%s%s\n", head, tail[0] != '\0' ? "  " : "", tail);
 }
 
