@@ -126,6 +126,7 @@ open_remote(const struct target_request *request, struct target_held *held, char
 	if (kind == REMOTE_ISCSI)
 		return target_open_iscsi(remote, &mine, held, why, size);
 #endif
+	(void)mine;
 	return TARGET_USAGE;
 }
 
