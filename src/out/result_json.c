@@ -231,7 +231,8 @@ put_set(struct line *l, const struct result *const *r, size_t n)
 	for (size_t i = 0; i < n; i++)
 		put_result(l, r[i]);
 	jline_close(l, ']');
-	if (n > 0 && result_set_alike(r, n)) {
+	/* A curve that was run again has no mean over its depths. */
+	if (n > 0 && result_set_alike(r, n) && (curve_is(r, n) || result_set_repeats(r, n))) {
 		result_summarize(&s, r, n);
 		jline_open(l, "summary", '{');
 		jline_summary(l, "iops", &s.iops, 1);

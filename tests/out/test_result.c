@@ -302,6 +302,10 @@ test_curve(void **state)
 	has_not(text, "\nmean ");
 	has_not(text, "knee");
 	free(text);
+	text = printed(result_print_json, r, 3);
+	has(text, "{\"runs\":[");
+	has_not(text, "\"summary\"");
+	free(text);
 	for (int i = 0; i < 3; i++)
 		result_free(r[i]);
 }
