@@ -50,23 +50,32 @@ test_series_points(const struct test_page *t)
 	return n;
 }
 
-/* Where several points fall on a sample it is their mean, of p99 the highest. */
+/* Of a mean its I/Os, of a rate its seconds. */
+static double
+weight_of(const struct result_point *p, enum series what)
+{
+	return what == LATENCY ? (p->read_iops + p->write_iops) * p->seconds : p->seconds;
+}
+
+/* Where several points fall on a sample it is what they come to together; percentiles do not add: of p99 the highest. */
 static float
 sample(const struct test_page *t, enum series what, bool second, size_t first, size_t end)
 {
-	double sum = 0, most = NAN;
-	size_t n = 0;
+	double sum = 0, weight = 0, most = NAN;
 
 	for (size_t i = first; i < end; i++) {
-		double value = value_of(point_at(t, i), what, second);
+		const struct result_point *p = point_at(t, i);
+		double value = value_of(p, what, second);
 
 		if (isnan(value))
 			continue;
-		sum += value;
+		sum += value * weight_of(p, what);
+		weight += weight_of(p, what);
 		most = fmax(most, value);
-		n++;
 	}
-	return n == 0 ? NAN : what == LATENCY && second ? (float)most : (float)(sum / (double)n);
+	if (what == LATENCY && second)
+		return (float)most;
+	return weight > 0 ? (float)(sum / weight) : NAN;
 }
 
 /* The whole test across the chart, however long it took. */
