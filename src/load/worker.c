@@ -15,16 +15,6 @@
 /* Waits are as exact as asked for: a thread's usual slack of 50 us would be seen at a pace of 1 ms. */
 #define TIMER_SLACK_NS 1
 
-static bool
-job_has_writes(const struct job *job)
-{
-	bool writes = job->n_phases == 0 && job->pattern.read_pct < 100;
-
-	for (size_t i = 0; i < job->n_phases; i++)
-		writes = writes || job->phases[i].pattern.read_pct < 100;
-	return writes;
-}
-
 /* One block for all slots, so that it can be registered once. Its pages are there before the clock runs. */
 static int
 make_buffers(struct worker *w)
@@ -67,7 +57,7 @@ get_ready(struct worker *w)
 	int rc;
 
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-	w->writes = job_has_writes(plan->job);
+	w->writes = job_one_writes(plan->job);
 	args.grant = w->writes ? plan->target->grant : NULL;
 	data_init(&w->data, plan->job->dedupe_pct, plan->job->compress_pct);
 	rc = make_buffers(w);
