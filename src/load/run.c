@@ -589,11 +589,10 @@ run_free(struct run *run)
 	if (run->crew != NULL) {
 		await_end(run);
 		crew_abandon(run->crew);
-	}
-	if (dismiss(run))
-		leave_descriptor(run);
-	if (run->crew != NULL)
+		if (dismiss(run))
+			leave_descriptor(run);
 		crew_unref(run->crew);
+	}
 	free(run->workers);
 	free(run->noticed);
 	run_plan_free(&run->plan);
