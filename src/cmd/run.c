@@ -32,6 +32,7 @@ struct progress {
 	enum run_state state;
 	unsigned step;
 	bool silent;		/* the target does not answer */
+	bool told;		/* that the result is not kept */
 };
 
 static void
@@ -208,8 +209,21 @@ wait_for_something(struct session *s)
 	poll(fds, (nfds_t)n, timeout);
 }
 
-/* Until the test has ended. */
+/* Said as soon as it is known, so that a long test need not be run in vain. */
 static void
+tell_not_kept(struct session *s, struct progress *p)
+{
+	struct store_status store;
+
+	if (p->told || !session_store_status(s, &store) || store.state != STORE_STOPPED)
+		return;
+	clear_bar(p);
+	cmd_warn("nothing is recorded, and the result is not kept: %s; with --db and another file it is", store.reason);
+	p->told = true;
+}
+
+/* Until the test has ended. True: it was said that its result is not kept. */
+static bool
 drive(struct session *s)
 {
 	struct progress p = { .terminal = isatty(STDERR_FILENO), .state = RUN_FAILED };
@@ -225,10 +239,13 @@ drive(struct session *s)
 			continue;
 		interval_unref(v);
 		/* What was refused says so itself. */
-		if (session_test_running(s) || session_test(s)->test_uid != 0)
-			show(&p, session_test(s));
+		if (!session_test_running(s) && session_test(s)->test_uid == 0)
+			continue;
+		tell_not_kept(s, &p);
+		show(&p, session_test(s));
 	}
 	clear_bar(&p);
+	return p.told;
 }
 
 /* The store's thread is quick as a rule; where its disk is not, the result goes without a number. */
@@ -243,18 +260,19 @@ wait_for_numbers(struct session *s)
 
 /* What went wrong beside the test: its result stands. */
 static void
-tell_troubles(struct session *s)
+tell_troubles(struct session *s, bool told)
 {
 	const struct test_status *test = session_test(s);
 	struct store_status store;
 
 	if (test != NULL && test->leftover[0] != '\0')
 		cmd_warn("%s", test->leftover);
-	if (!session_store_status(s, &store))
+	/* Of a test that never began nothing is missed. */
+	if ((test != NULL && test->test_uid == 0) || !session_store_status(s, &store))
 		return;
-	if (store.state == STORE_STOPPED)
+	if (store.state == STORE_STOPPED && !told)
 		cmd_warn("recording stopped: %s", store.reason);
-	else if (!session_test_stored(s))
+	else if (store.state != STORE_STOPPED && !session_test_stored(s))
 		cmd_warn("recording: %s does not answer", store.path);
 }
 
@@ -299,7 +317,7 @@ say_next(const struct options *o, struct session *s)
 }
 
 static int
-run_test(const struct options *o, struct session *s)
+run_test(const struct options *o, struct session *s, bool *told)
 {
 	const struct run_options_line *line = &o->run;
 	struct test_request request = {
@@ -325,7 +343,7 @@ run_test(const struct options *o, struct session *s)
 		cmd_warn("%s", why);
 		return status;
 	}
-	drive(s);
+	*told = drive(s);
 	wait_for_numbers(s);
 	status = print_results(o, s);
 	say_next(o, s);
@@ -336,7 +354,7 @@ int
 cmd_run(const struct options *o, struct env *env)
 {
 	struct session_options options = { .env = env, .probes = probe_table, .interval_ns = TICK_NS };
-	bool exec = strcmp(o->args[0], "exec") == 0;
+	bool exec = strcmp(o->args[0], "exec") == 0, told = false;
 	struct configure configure;
 	struct session *s;
 	int status;
@@ -364,9 +382,9 @@ cmd_run(const struct options *o, struct env *env)
 		configure_close(&configure);
 		return 1;
 	}
-	status = exec ? cmd_run_exec(o, s) : run_test(o, s);
+	status = exec ? cmd_run_exec(o, s) : run_test(o, s, &told);
 	if (exec || session_test(s) != NULL)
-		tell_troubles(s);
+		tell_troubles(s, told);
 	session_close(s);
 	configure_close(&configure);
 	return status;

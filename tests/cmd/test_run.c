@@ -14,6 +14,7 @@
 
 #include "../db/tape.h"
 #include "core/xalloc.h"
+#include "db/place.h"
 
 static int
 set_up(void **state)
@@ -44,7 +45,7 @@ expect(const char *dir, const char *words, int status, const char *part)
 		skip();
 	}
 	path = realpath(program, NULL);
-	command = xasprintf("exec </dev/null 2>&1; cd %s && LC_ALL=C %s --no-record %s", dir, path, words);
+	command = xasprintf("exec </dev/null 2>&1; cd %s && LC_ALL=C %s %s %s", dir, path, strstr(words, "--db") != NULL ? "" : "--no-record", words);
 	pipe = popen(command, "r");
 	assert_non_null(pipe);
 	if (getdelim(&text, &cap, '\0', pipe) < 0 && text != NULL)
@@ -97,12 +98,29 @@ test_sections_in_order(void **state)
 	    "\"name\":\"one\",\"se \"name\":\"two\",\"se \"name\":\"three\",\"se \"name\":\"total\",\"se ");
 }
 
+/* A dashboard records, say. Of a test that never began there was nothing to keep. */
+static void
+test_not_kept(void **state)
+{
+	char *path = xasprintf("%s/t.db", (const char *)*state), *name, why[200] = "";
+	int lock = place_lock(path, &name, why, sizeof(why));
+
+	assert_true(lock >= 0);
+	job(*state, "s.fio", "[global]\nrate_iops=100\nnumber_ios=30\n[one]\n");
+	expect(*state, "run s.fio null: --db t.db", 0, "the result is not kept: ");
+	expect(*state, "run s.fio null: --db t.db", 0, "t.db: another stortop is recording to it; with --db and another file it is");
+	expect(*state, "run no-such-thing null: --db t.db 2>&1 | grep -c .", 0, "1\n");
+	place_unlock(lock, name);
+	free(path);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_not_begun, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_precondition, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_not_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sections_in_order, set_up, tear_down),
 	};
 

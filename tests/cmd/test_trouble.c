@@ -136,7 +136,7 @@ not_recorded(void **state)
 	struct place *p = need_program(state);
 
 	assert_int_equal(shell(p, "echo something else >../x.db; $S run ../j.fio null: --db ../x.db >../out 2>../err"), 0);
-	assert_int_equal(shell(p, "grep -q 'recording stopped: ../x.db: not a stortop' ../err && grep -q ^total ../out"), 0);
+	assert_int_equal(shell(p, "grep -q 'the result is not kept: ../x.db: not a stortop' ../err && grep -q ^total ../out"), 0);
 	assert_int_equal(shell(p, "$S run exec --db ../x.db -- sleep 0.2 2>../err >../out && grep -q 'recording stopped' ../err"), 0);
 	assert_int_equal(shell(p, "$S run ../j.fio null: --db ../y.db 2>../err >../out && ! grep recording ../err"), 0);
 }
