@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 
 #include <cmocka.h>
@@ -102,6 +103,25 @@ own_machine(void **state)
 	drive_close(probe);
 }
 
+/* 256 MiB of shared memory, which the kernel counts as cache, are in use; half of it for what others do meanwhile. */
+static void
+shared_memory_is_used(void **state)
+{
+	const size_t size = 256 << 20;
+	struct tree *tree = *state;
+	struct probe *probe = open_here(tree);
+	struct snapshot *a = drive_sample(probe, 10), *b;
+	char *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	assert_true(block != MAP_FAILED);
+	b = drive_sample(probe, 20);
+	munmap(block, size);
+	assert_true(here(b)[HOST_MEM_USED] >= here(a)[HOST_MEM_USED] + size / 2);
+	snapshot_free(a);
+	snapshot_free(b);
+	drive_close(probe);
+}
+
 /* A kernel without pressure is not asked again. */
 static void
 pressure_is_there_or_never(void **state)
@@ -159,6 +179,7 @@ main(void)
 		CASE(foreign_root_has_pressure_alone),
 		CASE(foreign_host_has_its_name),
 		CASE(own_machine),
+		CASE(shared_memory_is_used),
 		CASE(pressure_is_there_or_never),
 		CASE(slow_facts),
 	};
