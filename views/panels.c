@@ -171,6 +171,20 @@ draw_title(const struct panels *ps, const struct panel *p, struct surface *s, in
 	surface_text(s, y, right, STYLE_DIM, top);
 }
 
+/* What the sum holds beside the two, discards and flushes say: without it the figures would not add up. */
+static void
+draw_others(const struct panels *ps, const struct panel *p, struct surface *s, int y, int x, int end)
+{
+	double others = figure(ps->row, p->sum[0]) - figure(ps->row, p->keys[0]) - figure(ps->row, p->keys[1]);
+	char value[FORMAT_MAX];
+
+	if (p->whole < 0 || p->latency || !(others >= 0.5))
+		return;
+	figure_text(value, others, p->decimals);
+	if (x + 6 + text_columns(value) <= end)
+		surface_print(s, y, x, STYLE_DIM, "other %s", value);
+}
+
 static void
 draw_legend(const struct panels *ps, const struct panel *p, struct surface *s, int y, int x, int width)
 {
@@ -187,6 +201,7 @@ draw_legend(const struct panels *ps, const struct panel *p, struct surface *s, i
 		x += surface_text(s, y, x, i == 0 ? STYLE_READ : STYLE_WRITE, p->names[i]) + 1;
 		x += surface_text(s, y, x, STYLE_NORMAL, value) + 3;
 	}
+	draw_others(ps, p, s, y, x, end);
 }
 
 static void
