@@ -2,10 +2,12 @@
  * A test from its plan to its results. The state of the run changes in test_step(); the tick taken then closes the interval that
  * belongs to the state before, so that what is summed is exactly what was measured.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/kinds/kinds.h"
@@ -72,14 +74,24 @@ start_step(struct test *t, char *why, size_t size)
 	return 0;
 }
 
-/* What is secret in a URL is for the server alone. */
+/*
+ * As it stands in the result, where nobody knows any more from where a relative name was meant. What is secret in a URL is for the
+ * server alone.
+ */
 static char *
 shown_name(const char *target)
 {
-	char shown[512];
+	char shown[512], here[PATH_MAX];
 
-	remote_shown(target, shown, sizeof(shown));
-	return remote_kind(target) != REMOTE_NONE ? xstrdup(shown) : xstrdup(target);
+	if (remote_kind(target) != REMOTE_NONE) {
+		remote_shown(target, shown, sizeof(shown));
+		return xstrdup(shown);
+	}
+	if (target[0] == '/' || strcmp(target, "null:") == 0 || getcwd(here, sizeof(here)) == NULL || here[0] != '/')
+		return xstrdup(target);
+	while (strncmp(target, "./", 2) == 0)
+		target += 2;
+	return strcmp(target, ".") == 0 ? xstrdup(here) : xasprintf("%s/%s", strcmp(here, "/") == 0 ? "" : here, target);
 }
 
 int

@@ -98,6 +98,22 @@ test_sections_in_order(void **state)
 	    "\"name\":\"one\",\"se \"name\":\"two\",\"se \"name\":\"three\",\"se \"name\":\"total\",\"se ");
 }
 
+/* A result is read elsewhere than where the test was started. */
+static void
+test_whole_name(void **state)
+{
+	char *dir = realpath(*state, NULL), *here = xasprintf("s.fio on %s   ", dir), *below = xasprintf("s.fio on %s/new   ", dir);
+
+	job(*state, "s.fio", "[one]\nnumber_ios=20\n");
+	expect(*state, "run s.fio . --size 1m", 0, here);
+	expect(*state, "run s.fio ./new --size 1m", 0, below);
+	expect(*state, "run s.fio new --size 1m", 0, below);
+	expect(*state, "run s.fio null:", 0, "s.fio on null:   ");
+	free(below);
+	free(here);
+	free(dir);
+}
+
 /* A dashboard records, say. Of a test that never began there was nothing to keep. */
 static void
 test_not_kept(void **state)
@@ -120,6 +136,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_not_begun, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_precondition, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_whole_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sections_in_order, set_up, tear_down),
 	};
