@@ -248,6 +248,20 @@ explain(pcap_t *pcap, const char *interface, int rc, char *why, size_t size)
 		snprintf(why, size, "%s: %s", interface, pcap_geterr(pcap));
 }
 
+/* The filter that takes everything: only with one does the kernel cut packets to SNAPLEN, instead of filling the ring with them. */
+static int
+cut_in_kernel(pcap_t *pcap)
+{
+	struct bpf_program all;
+	int rc = pcap_compile(pcap, &all, "", 1, PCAP_NETMASK_UNKNOWN);
+
+	if (rc < 0)
+		return rc;
+	rc = pcap_setfilter(pcap, &all);
+	pcap_freecode(&all);
+	return rc;
+}
+
 static pcap_t *
 open_pcap(const char *interface, char *why, size_t size)
 {
@@ -269,6 +283,9 @@ open_pcap(const char *interface, char *why, size_t size)
 		explain(pcap, interface, rc, why, size);
 	} else if (!wire_link_known(pcap_datalink(pcap))) {
 		snprintf(why, size, "%s: its link type is not one that can be read", interface);
+		rc = -1;
+	} else if (cut_in_kernel(pcap) < 0) {
+		explain(pcap, interface, -1, why, size);
 		rc = -1;
 	} else if (pcap_setnonblock(pcap, 1, error) < 0) {
 		snprintf(why, size, "%s: %s", interface, error);
