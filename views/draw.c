@@ -6,6 +6,7 @@
 #include "views/help.h"
 #include "views/panels.h"
 #include "views/screen.h"
+#include "views/wire.h"
 
 #define GRAPH_LEAST 5	/* rule, title, two lines, legend */
 
@@ -42,11 +43,17 @@ draw_graph(struct screen *s, struct surface *surface, int y, int rows)
 	return take;
 }
 
+/* The cursor and the mouse are in one part of the screen. */
 static void
-draw_table(struct screen *s, struct surface *surface, int y, int rows)
+draw_table(struct screen *s, size_t view, struct surface *surface, int y, int rows)
 {
 	struct table_draw d = screen_table_draw(s, surface);
-	struct table *t = screen_table(s);
+	struct table *t = &s->tables[view];
+
+	if (view != s->view) {
+		d.cursor = false;
+		d.zones = NULL;
+	}
 
 	table_draw(t, surface, y, rows, &d);
 	if (t->n > 0 || rows < 2)
@@ -57,6 +64,34 @@ draw_table(struct screen *s, struct surface *surface, int y, int rows)
 		surface_text(surface, y + 1, 1, STYLE_DIM, t->view->empty);
 	else
 		surface_print(surface, y + 1, 1, STYLE_DIM, "no %s", t->view->kind->one);
+}
+
+/* Lines for the upper of two parts, titles included: what it needs, but not more than half where the other needs more. */
+static int
+upper_lines(const struct table *upper, const struct table *lower, int rows)
+{
+	int most = rows - 2 - (int)(lower->n > 0 ? lower->n : 1), half = rows / 2;
+	int need = 1 + (int)(upper->n > 0 ? upper->n : 1);
+
+	return need <= most || need <= half ? need : most > half ? most : half;
+}
+
+#define PARTED_LEAST 8	/* on fewer lines only the part with the cursor is drawn */
+
+static void
+draw_parts(struct screen *s, struct surface *surface, int y, int rows)
+{
+	size_t tab = view_tab(s->view), below = view_below(tab);
+	int upper;
+
+	if (!screen_parted(s) || rows < PARTED_LEAST) {
+		draw_table(s, s->view, surface, y, rows);
+		return;
+	}
+	upper = upper_lines(&s->tables[tab], &s->tables[below], rows);
+	draw_table(s, tab, surface, y, upper);
+	wire_head(s, surface, y + upper);
+	draw_table(s, below, surface, y + upper + 1, rows - upper - 1);
 }
 
 static void
@@ -75,7 +110,7 @@ draw_view(struct screen *s, struct surface *surface, int y, int rows)
 	/* beside the graph of a row that of the totals has no room */
 	if (v->head != NULL)
 		used = v->head(s, surface, y, graph > 0 && rows - graph < 15 ? 3 : rows - graph);
-	draw_table(s, surface, y + used, rows - graph - used);
+	draw_parts(s, surface, y + used, rows - graph - used);
 }
 
 static void

@@ -188,11 +188,11 @@ frame_tabs(struct screen *s, struct surface *surface, int y)
 	int width = 1, x = 1;
 	bool names;
 
-	for (size_t i = 0; i < SCREEN_VIEWS; i++)
+	for (size_t i = 0; i < VIEW_TABS; i++)
 		width += (int)strlen(view_table[i]->name) + 4;
 	names = width - 2 <= surface->cols;
-	for (size_t i = 0; i < SCREEN_VIEWS; i++) {
-		bool on = i == s->view;
+	for (size_t i = 0; i < VIEW_TABS; i++) {
+		bool on = i == view_tab(s->view);
 		int start = x;
 
 		x += surface_char(surface, y, x, on ? STYLE_TAB : STYLE_KEY, view_table[i]->key);

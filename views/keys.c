@@ -41,13 +41,35 @@ act_view(struct screen *s, int view)
 static void
 act_cycle(struct screen *s, int by)
 {
-	screen_show(s, (s->view + (size_t)(by + SCREEN_VIEWS)) % SCREEN_VIEWS);
+	screen_show(s, (view_tab(s->view) + (size_t)(by + VIEW_TABS)) % VIEW_TABS);
+}
+
+/* Out of a table at its end, into the other part of the screen. True: it did. */
+static bool
+cross(struct screen *s, int by)
+{
+	const struct table *t = screen_table(s);
+	size_t tab = view_tab(s->view);
+
+	if (!screen_parted(s))
+		return false;
+	if (by > 0 && s->view == tab && t->selected + 1 >= t->n) {
+		screen_show(s, view_below(tab));
+		table_home(screen_table(s));
+	} else if (by < 0 && s->view != tab && t->selected == 0) {
+		screen_show(s, tab);
+		table_end(screen_table(s));
+	} else {
+		return false;
+	}
+	return true;
 }
 
 static void
 act_move(struct screen *s, int by)
 {
-	table_move(screen_table(s), by);
+	if (!cross(s, by))
+		table_move(screen_table(s), by);
 }
 
 static void
@@ -288,8 +310,8 @@ const struct key key_table[] = {
 	{ { 'o' }, "o", NULL, "overview: totals, the busiest and the sickest", IN_VIEW, 0, act_view, VIEW_OVERVIEW },
 	{ { 'd' }, "d", NULL, "adapters; expand to devices, partitions, paths", IN_VIEW, 0, act_view, VIEW_ADAPTERS },
 	{ { 'u' }, "u", NULL, "devices; expand to paths, partitions, layers", IN_VIEW, 0, act_view, VIEW_DEVICES },
-	{ { 'm' }, "m", NULL, "NFS mounts; expand to operations and connections", IN_VIEW, 0, act_view, VIEW_NFS },
-	{ { 'i' }, "i", NULL, "iSCSI sessions and own targets; expand to disks and LUNs", IN_VIEW, 0, act_view, VIEW_ISCSI },
+	{ { 'm' }, "m", NULL, "NFS mounts and, below, flows on the wire; expand to operations", IN_VIEW, 0, act_view, VIEW_NFS },
+	{ { 'i' }, "i", NULL, "iSCSI sessions, own targets; below, flows on the wire; expand", IN_VIEW, 0, act_view, VIEW_ISCSI },
 	{ { 'c' }, "c", NULL, "CPU", IN_VIEW, 0, act_view, VIEW_CPU },
 	{ { 'n' }, "n", "next match", "the next row that matches the search", IN_SEARCH, 3, act_find_next, 0 },
 	{ { 'n' }, "n", NULL, "network interfaces", IN_VIEW, 0, act_view, VIEW_NETWORK },

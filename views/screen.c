@@ -9,6 +9,7 @@
 #include "views/chooser.h"
 #include "views/keys.h"
 #include "views/prompt.h"
+#include "views/wire.h"
 
 #define NOTICE_NS UINT64_C(5000000000)
 
@@ -38,15 +39,32 @@ screen_table(struct screen *s)
 	return &s->tables[s->view];
 }
 
-void
-screen_rebuild(struct screen *s)
+static void
+rebuild(struct screen *s, size_t view)
 {
-	struct table *t = screen_table(s);
+	struct table *t = &s->tables[view];
 
 	t->all = s->all;
 	t->naming = s->naming;
 	if (s->shown != NULL)
 		table_build(t, s->shown);
+}
+
+/* Both parts, where there are two: both are drawn. */
+void
+screen_rebuild(struct screen *s)
+{
+	size_t tab = view_tab(s->view), below = view_below(tab);
+
+	rebuild(s, tab);
+	if (below < VIEW_COUNT)
+		rebuild(s, below);
+}
+
+bool
+screen_parted(const struct screen *s)
+{
+	return view_below(view_tab(s->view)) < VIEW_COUNT && (wire_watched(s) || s->view != view_tab(s->view));
 }
 
 void

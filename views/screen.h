@@ -87,6 +87,8 @@ void screen_feed(struct screen *, struct interval *);
 void screen_rebuild(struct screen *);
 struct table *screen_table(struct screen *);
 void screen_show(struct screen *, size_t view);
+/* Is there a lower part, with a table of its own? The cursor goes from one to the other. */
+bool screen_parted(const struct screen *);
 /* A line for a few seconds. */
 __attribute__((format(printf, 2, 3)))
 void screen_notice(struct screen *, const char *format, ...);

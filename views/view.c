@@ -12,6 +12,8 @@ const struct view *const view_table[] = {
 	[VIEW_CPU] = &view_cpu,
 	[VIEW_NETWORK] = &view_network,
 	[VIEW_TEST] = &view_test,
+	[VIEW_NFS_WIRE] = &view_nfs_wire,
+	[VIEW_ISCSI_WIRE] = &view_iscsi_wire,
 	[VIEW_COUNT] = NULL,
 };
 
@@ -22,6 +24,18 @@ view_find(const char *name)
 		if (strcmp(view_table[i]->name, name) == 0)
 			return view_table[i];
 	return NULL;
+}
+
+size_t
+view_tab(size_t place)
+{
+	return place == VIEW_NFS_WIRE ? VIEW_NFS : place == VIEW_ISCSI_WIRE ? VIEW_ISCSI : place;
+}
+
+size_t
+view_below(size_t tab)
+{
+	return tab == VIEW_NFS ? VIEW_NFS_WIRE : tab == VIEW_ISCSI ? VIEW_ISCSI_WIRE : VIEW_COUNT;
 }
 
 bool

@@ -45,12 +45,20 @@ struct view {
 	int (*head)(struct screen *, struct surface *, int y, int rows);
 };
 
-/* Places in view_table, in the order of the tabs. */
-enum view_place { VIEW_OVERVIEW, VIEW_ADAPTERS, VIEW_DEVICES, VIEW_NFS, VIEW_ISCSI, VIEW_CPU, VIEW_NETWORK, VIEW_TEST, VIEW_COUNT };
+/* Places in view_table, in the order of the tabs; behind them those that stand in the lower part of another. */
+enum view_place {
+	VIEW_OVERVIEW, VIEW_ADAPTERS, VIEW_DEVICES, VIEW_NFS, VIEW_ISCSI, VIEW_CPU, VIEW_NETWORK, VIEW_TEST, VIEW_TABS,
+	VIEW_NFS_WIRE = VIEW_TABS, VIEW_ISCSI_WIRE, VIEW_COUNT
+};
 
 extern const struct view *const view_table[];	/* NULL-terminated */
-extern const struct view view_overview, view_adapters, view_devices, view_nfs, view_iscsi, view_cpu, view_network, view_test;
+extern const struct view view_overview, view_adapters, view_devices, view_nfs, view_iscsi, view_cpu, view_network, view_test,
+	view_nfs_wire, view_iscsi_wire;
 
+/* The place of the tab that a view is of: its own, or that of the view it stands below. */
+size_t view_tab(size_t place);
+/* The view in the lower part of a tab; VIEW_COUNT: it has none. */
+size_t view_below(size_t tab);
 /* The view of that name, or NULL. */
 const struct view *view_find(const char *name);
 /* The text behind the name: model, mount point ... without what the name says; `adapter` may be NULL. */

@@ -17,6 +17,7 @@
 
 #include "canned.h"
 #include "canned_test.h"
+#include "core/kinds/kinds.h"
 #include "views/plain.h"
 #include "views/screen.h"
 
@@ -372,6 +373,91 @@ test_nothing_to_show(void **state)
 	screen_clear(&screen);
 }
 
+/* An operation of the flow whose uid is given; each took so long. */
+static void
+fill_operation(struct row *row, const char *name, uint64_t flow, double commands, double reads, double bytes, uint64_t each_ns)
+{
+	struct object *o = object_new(&kind_nfs_flow_op, 0, name, name);
+
+	o->parent = o->counts_in = flow;
+	row->object = o;
+	row->ns = 2 * SECOND;
+	for (size_t i = 0; i < kind_nfs_flow_op.n_metrics; i++)
+		row->cells[i] = 0;
+	row->cells[FLOW_COMMANDS] = row->cells[FLOW_TIMED] = commands;
+	row->cells[FLOW_NS] = commands * (double)each_ns;
+	row->cells[FLOW_READS] = row->cells[FLOW_READS_TIMED] = reads;
+	row->cells[FLOW_READ_BYTES] = bytes;
+	row->cells[FLOW_IN_FLIGHT] = 1;
+	row->hists[reads > 0 ? FLOW_READ_HIST : FLOW_OTHER_HIST] = hist_new(3);
+	hist_add_value(row->hists[reads > 0 ? FLOW_READ_HIST : FLOW_OTHER_HIST], each_ns, (uint64_t)commands);
+}
+
+/* No mount, and one flow on the wire, of whose packets some were dropped. */
+static struct interval *
+wire_interval(void)
+{
+	struct stamp end = { .wall_ms = INT64_C(1796049125000) };
+	struct interval *v = interval_new(&end, 2 * SECOND);
+	struct interval_table *flows, *ops, *captures;
+	struct object *o = object_new(&kind_nfs_flow, 0, "10.9.0.2 > 10.9.0.1:/vol1 nfs3", "flow");
+	struct row *row;
+
+	flows = interval_make_table(v, &kind_nfs_flow, 1, 2 * SECOND);
+	flows->rows[0].object = o;
+	flows->rows[0].ns = 2 * SECOND;
+	ops = interval_make_table(v, &kind_nfs_flow_op, 2, 2 * SECOND);
+	fill_operation(&ops->rows[0], "READ", o->uid, 400, 400, 400 * 65536.0, 2000000);
+	fill_operation(&ops->rows[1], "GETATTR", o->uid, 100, 0, 0, 500000);
+	captures = interval_make_table(v, &kind_capture, 1, 2 * SECOND);
+	row = &captures->rows[0];
+	row->object = object_new(&kind_capture, 0, "eth1", "eth1");
+	row->ns = 2 * SECOND;
+	for (size_t i = 0; i < kind_capture.n_metrics; i++)
+		row->cells[i] = 0;
+	row->cells[CAPTURE_PACKETS] = 24000;
+	row->cells[CAPTURE_DROPPED] = 1000;
+	interval_rollup(v);
+	return v;
+}
+
+/* The cursor goes from the mounts above to the flows below, and back. */
+static void
+test_on_the_wire(void **state)
+{
+	static const struct golden narrow = { "nfs-wire-80x24", 24, 80, true, "" };
+	static const struct golden wide = { "nfs-wire-open-120x40", 40, 120, true, "" };
+	static const struct golden small = { "nfs-wire-40x10-ascii", 10, 40, false, "" };
+	struct interval *v = wire_interval();
+	struct screen screen;
+	char *text;
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	screen_init(&screen);
+	screen.host = "db7";
+	screen.interval_ns = 2 * SECOND;
+	screen_feed(&screen, v);
+	interval_unref(v);
+	press(&screen, "m");
+	text = picture(&screen, &narrow);
+	compare(narrow.name, text);
+	free(text);
+	press(&screen, DOWN ENTER DOWN);
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	text = picture(&screen, &wide);
+	compare(wide.name, text);
+	free(text);
+	text = picture(&screen, &small);
+	compare(small.name, text);
+	free(text);
+	press(&screen, "kk");
+	assert_int_equal(screen.view, VIEW_NFS);
+	press(&screen, "j\t");
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	screen_clear(&screen);
+}
+
 static void
 test_plain(void **state)
 {
@@ -452,6 +538,7 @@ main(void)
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_before_the_first_figures),
 		cmocka_unit_test(test_nothing_to_show),
+		cmocka_unit_test(test_on_the_wire),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_every_size),
 		cmocka_unit_test(test_test_every_size),
