@@ -2,61 +2,21 @@
  * The run's state machine. A phase that is over is told to the caller first, who takes a tick; only then, at the next step, do
  * workers begin or stop: so no I/O of the measured time is outside the ticks between, and no idle time inside.
  */
-#include "load/run.h"
+#include "load/run_inside.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "core/xalloc.h"
-#include "core/clock.h"
-#include "load/prefill.h"
-#include "load/run_plan.h"
-#include "sys/memory.h"
-
-#define ERROR_LIMIT 100
-/* How long a device is waited for that does not answer: after a stop, and when a run ended by itself. */
-#define STOP_NS NS_PER_S
-#define DRAIN_NS (10 * NS_PER_S)
-#define ALL_GROUPS (UINT_MAX - 1)
+#define DRAIN_NS (10 * NS_PER_S)	/* a device that does not answer when a run ended by itself */
 
 const char *const run_state_name[] = {
 	[RUN_PREPARE] = "prepare", [RUN_RAMP] = "ramp", [RUN_MEASURE] = "measure", [RUN_DRAIN] = "drain",
 	[RUN_DONE] = "done", [RUN_STOPPED] = "stopped", [RUN_FAILED] = "failed",
 };
 
-struct run {
-	struct run_options o;
-	struct run_plan plan;
-	struct crew *crew;
-	struct worker **workers;
-	size_t n_started;		/* of them */
-	bool *noticed;			/* of each: that it began */
-	struct layout *layout;
-	uint64_t prefill_bytes;
-	int epoll_fd, event_fd, timer_fd;
-	enum run_state state;
-	uint64_t since_ns, until_ns;	/* of the state; until 0: not known */
-	unsigned group;
-	enum { TODO_NOTHING, TODO_BEGIN, TODO_STOP } todo;	/* at the next step, after the tick */
-	bool connecting;		/* workers are not ready yet: a server has to answer them first */
-	bool stopping;
-	bool left_behind;		/* workers that a dead device holds */
-	char why[256];
-	char engine_why[160];
-};
-
-/* To be looked at again at once. */
-static void
-poke(struct run *run)
+void
+run_poke(struct run *run)
 {
 	uint64_t one = 1;
 	ssize_t n = write(run->event_fd, &one, sizeof(one));
@@ -72,9 +32,8 @@ set_timer(struct run *run, uint64_t at_ns)
 	timerfd_settime(run->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL);
 }
 
-/* duration 0: not known. */
-static void
-set_state(struct run *run, enum run_state state, uint64_t duration_ns)
+void
+run_set_state(struct run *run, enum run_state state, uint64_t duration_ns)
 {
 	run->state = state;
 	run->since_ns = clock_ns();
@@ -115,7 +74,7 @@ note_workers(struct run *run)
 			news = info->ended = true;
 	}
 	if (news)
-		poke(run);
+		run_poke(run);
 	return news;
 }
 
@@ -152,21 +111,21 @@ begin_group(struct run *run, unsigned group)
 	run->group = group;
 	publish_group(run);
 	if (g->ramp_ns > 0) {
-		set_state(run, RUN_RAMP, g->ramp_ns);
+		run_set_state(run, RUN_RAMP, g->ramp_ns);
 		crew_begin(run->crew, group);
 		return;
 	}
-	set_state(run, RUN_MEASURE, 0);
+	run_set_state(run, RUN_MEASURE, 0);
 	run->todo = TODO_BEGIN;
-	poke(run);
+	run_poke(run);
 }
 
 static void
 begin_drain(struct run *run)
 {
-	set_state(run, RUN_DRAIN, 0);
+	run_set_state(run, RUN_DRAIN, 0);
 	run->todo = TODO_STOP;
-	poke(run);
+	run_poke(run);
 }
 
 static void
@@ -179,7 +138,7 @@ finish(struct run *run)
 	else if (run->stopping)
 		state = RUN_STOPPED;
 	crew_stop(run->crew, ALL_GROUPS);
-	set_state(run, state, 0);
+	run_set_state(run, state, 0);
 }
 
 static unsigned
@@ -220,9 +179,8 @@ too_early(struct run *run)
 	return true;
 }
 
-/* True once all are; what an engine does without is noted for the result. */
-static bool
-workers_ready(struct run *run)
+bool
+run_workers_ready(struct run *run)
 {
 	for (size_t i = 0; i < run->n_started; i++) {
 		if (worker_state(run->workers[i]) == WORKER_STARTING)
@@ -261,7 +219,7 @@ step_prepare(struct run *run)
 		run->layout = NULL;
 		run->o.target->written = true;
 	}
-	if (run->connecting && !workers_ready(run))
+	if (run->connecting && !run_workers_ready(run))
 		return false;
 	run->connecting = false;
 	if (too_early(run))
@@ -279,7 +237,7 @@ step_ramp(struct run *run)
 	}
 	if (!time_over(run))
 		return false;
-	set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
+	run_set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
 	return true;
 }
 
@@ -288,7 +246,7 @@ step_measure(struct run *run, bool news)
 {
 	if (run->todo == TODO_BEGIN && !ending(run)) {
 		run->todo = TODO_NOTHING;
-		set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
+		run_set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
 		crew_begin(run->crew, run->group);
 		return false;
 	}
@@ -320,8 +278,8 @@ step_drain(struct run *run)
 	return true;
 }
 
-static void
-drain_fds(struct run *run)
+void
+run_drain_fds(struct run *run)
 {
 	uint64_t n;
 	ssize_t events = read(run->event_fd, &n, sizeof(n));
@@ -337,7 +295,7 @@ run_step(struct run *run)
 {
 	bool news;
 
-	drain_fds(run);
+	run_drain_fds(run);
 	news = note_workers(run);
 	switch (run->state) {
 	case RUN_PREPARE:
@@ -375,7 +333,7 @@ run_stop(struct run *run)
 		run->until_ns = clock_ns() + STOP_NS;
 		set_timer(run, run->until_ns);
 	}
-	poke(run);
+	run_poke(run);
 }
 
 const char *
@@ -430,177 +388,8 @@ run_working_set(const struct run *run)
 	return run->plan.end > run->plan.first ? run->plan.end - run->plan.first : 0;
 }
 
-static bool
-start_workers(struct run *run, char *why, size_t size)
-{
-	run->workers = xcalloc(run->plan.n_workers, sizeof(struct worker *));
-	run->noticed = xcalloc(run->plan.n_workers, sizeof(*run->noticed));
-	for (size_t i = 0; i < run->plan.n_workers; i++) {
-		run->workers[i] = worker_new(&run->plan.workers[i], run->crew);
-		if (run->workers[i] == NULL) {
-			snprintf(why, size, "cannot start worker %zu of %zu: %s", i + 1, run->plan.n_workers, strerror(errno));
-			return false;
-		}
-		run->plan.infos[i].counters = worker_counters(run->workers[i]);
-		run->n_started++;
-	}
-	return true;
-}
-
-/* Getting ready touches no device, so it does not hang; a server is waited for in the state of preparing. */
-static bool
-await_workers(struct run *run, char *why, size_t size)
-{
-	struct pollfd pfd = { .fd = run->event_fd, .events = POLLIN };
-
-	run->connecting = run->o.target->remote != NULL;
-	if (run->connecting)
-		return true;
-	while (!workers_ready(run))
-		if (poll(&pfd, 1, -1) > 0)
-			drain_fds(run);
-	if (atomic_load(&run->crew->failed))
-		crew_why(run->crew, why, size);
-	return !atomic_load(&run->crew->failed);
-}
-
-static bool
-start_layout(struct run *run, char *why, size_t size)
-{
-	struct target *target = run->o.target;
-	char reason[160];
-
-	if (target->facts.kind != TARGET_FILE || target->written || target->grant == NULL || run->plan.n_workers == 0)
-		return true;
-	run->prefill_bytes = target->area_bytes;
-	run->layout = prefill_start(target, engine_choose(ENGINE_AUTO, target, reason, sizeof(reason)), run->prefill_bytes,
-	    run->crew);
-	if (run->layout == NULL)
-		snprintf(why, size, "cannot lay out %s: %s", target->facts.path, strerror(errno));
-	return run->layout != NULL;
-}
-
-static bool
-make_fds(struct run *run)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	run->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	run->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	run->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	return run->event_fd >= 0 && run->timer_fd >= 0 && run->epoll_fd >= 0 &&
-	    epoll_ctl(run->epoll_fd, EPOLL_CTL_ADD, run->event_fd, &event) == 0 &&
-	    epoll_ctl(run->epoll_fd, EPOLL_CTL_ADD, run->timer_fd, &event) == 0;
-}
-
-struct run *
-run_new(const struct run_options *options, char *why, size_t size)
-{
-	static const struct env machine = { .root = "" };
-	struct run *run = xcalloc(1, sizeof(*run));
-
-	run->o = *options;
-	run->epoll_fd = run->event_fd = run->timer_fd = -1;
-	if (!make_fds(run)) {
-		snprintf(why, size, "no descriptors for the run: %s", strerror(errno));
-		run_free(run);
-		return NULL;
-	}
-	run->crew = crew_new(options->error_limit > 0 ? options->error_limit : ERROR_LIMIT, run->event_fd);
-	if (run_plan_make(&run->plan, options, why, size) < 0) {
-		run_free(run);
-		return NULL;
-	}
-	snprintf(run->engine_why, sizeof(run->engine_why), "%s", run->plan.engine_why);
-	if (!run_plan_fits(&run->plan, memory_available(&machine), why, size) || !start_workers(run, why, size) ||
-	    !await_workers(run, why, size) || !start_layout(run, why, size)) {
-		run_free(run);
-		return NULL;
-	}
-	set_state(run, RUN_PREPARE, 0);
-	poke(run);
-	return run;
-}
-
 int
 run_fd(const struct run *run)
 {
 	return run->epoll_fd;
-}
-
-static bool
-all_ended(const struct run *run)
-{
-	for (size_t i = 0; i < run->n_started; i++)
-		if (worker_state(run->workers[i]) != WORKER_ENDED)
-			return false;
-	return run->layout == NULL || prefill_ended(run->layout);
-}
-
-/*
- * Some of their I/Os may still have to be handed over. Were the descriptor closed under them, its number would come to mean another
- * file some time, and they would write to that one.
- */
-static void
-leave_descriptor(struct run *run)
-{
-	struct target *target = run->o.target;
-
-	run->crew->left_fd = target->fd;
-	if (target->fd >= 0)
-		target->fd = fcntl(target->fd, F_DUPFD_CLOEXEC, 0);
-}
-
-/* Frees those that have ended. True: there are others with I/Os, and the target's descriptor. */
-static bool
-dismiss(struct run *run)
-{
-	bool layout_stays = run->layout != NULL && !prefill_ended(run->layout), stay = layout_stays;
-
-	for (size_t i = 0; i < run->n_started; i++) {
-		struct worker *w = run->workers[i];
-		enum worker_state state = worker_state(w);
-
-		stay = stay || state < WORKER_DONE || counter_get(&worker_counters(w)->in_flight) > 0;
-		worker_free(w, state != WORKER_ENDED);
-	}
-	prefill_free(run->layout, layout_stays);
-	return stay;
-}
-
-static void
-await_end(struct run *run)
-{
-	struct pollfd pfd = { .fd = run->event_fd, .events = POLLIN };
-	uint64_t until_ns = clock_ns() + (run->left_behind ? 0 : STOP_NS);
-
-	crew_stop(run->crew, ALL_GROUPS);
-	while (!all_ended(run) && clock_ns() < until_ns) {
-		poll(&pfd, 1, 10);
-		drain_fds(run);
-	}
-}
-
-void
-run_free(struct run *run)
-{
-	if (run == NULL)
-		return;
-	if (run->crew != NULL) {
-		await_end(run);
-		crew_abandon(run->crew);
-		if (dismiss(run))
-			leave_descriptor(run);
-		crew_unref(run->crew);
-	}
-	free(run->workers);
-	free(run->noticed);
-	run_plan_free(&run->plan);
-	if (run->epoll_fd >= 0)
-		close(run->epoll_fd);
-	if (run->event_fd >= 0)
-		close(run->event_fd);
-	if (run->timer_fd >= 0)
-		close(run->timer_fd);
-	free(run);
 }
