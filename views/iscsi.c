@@ -20,5 +20,5 @@ const struct view view_iscsi = {
 	.fields = fields,
 	.tree = TREE_SESSIONS,
 	.what = what,
-	.empty = "no iSCSI session on this host: sessions and their disks would stand here",
+	.empty = "no iSCSI session on this host: C watches iSCSI in the packets of an interface",
 };

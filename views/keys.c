@@ -362,6 +362,7 @@ const struct key key_table[] = {
 	{ { 'a' }, "a", "all", "show hidden devices too: empty loop, ram, zram, and rows taken away", IN_TABLE, 11, act_all, 0 },
 	{ { '4' }, "4", NULL, "take the row away", IN_TABLE, 0, act_take_away, 0 },
 	{ { '#' }, "#", NULL, "limit the number of rows", IN_TABLE, 0, act_prompt, PROMPT_ROWS },
+	{ { 'C' }, "C", "capture", "watch the packets of a network interface", IN_WIRE, 14, act_prompt, PROMPT_CAPTURE },
 	{ { 's' }, "s", "interval", "set the interval", IN_VIEW, 4, act_prompt, PROMPT_INTERVAL },
 	{ { ' ' }, "Space", NULL, "measure now", IN_VIEW, 0, act_refresh, 0 },
 	{ { 'z' }, "z", "pause", "hold the screen; measuring and recording go on", IN_VIEW, 10, act_pause, 0 },
@@ -410,6 +411,8 @@ keys_where(struct screen *s)
 	if (v == &view_test)
 		return where | test_page_where(s);
 	where |= IN_TABLE;
+	if (view_below(view_tab(s->view)) < VIEW_COUNT)
+		where |= IN_WIRE;
 	if (v->tree != TREE_NONE)
 		where |= IN_TREE;
 	else if (v == &view_overview)

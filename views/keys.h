@@ -31,6 +31,7 @@ enum where {
 	IN_RESULT = 1 << 16,	/* the test screen with a result */
 	IN_SUMMARY = 1 << 17,	/* the test screen while a test runs or with its result */
 	IN_DETAILS = 1 << 18,	/* with the details in their place */
+	IN_WIRE = 1 << 20,	/* the view has a lower part for what is on the wire */
 	IN_SCROLL = 1 << 19,	/* either is longer than the screen, perhaps */
 };
 

@@ -12,5 +12,5 @@ const struct view view_nfs = {
 	.name_title = "MOUNT",
 	.tree = TREE_DEVICES,
 	.what = what,
-	.empty = "no NFS mount on this host: mounts and their operations would stand here",
+	.empty = "no NFS mount on this host: C watches NFS in the packets of an interface",
 };

@@ -19,6 +19,7 @@ static const struct question {
 	[PROMPT_SEARCH] = { "/", "/" },
 	[PROMPT_FILTER] = { "show only (regular expression): ", "\\ " },
 	[PROMPT_ROWS] = { "rows at most (0: all): ", "rows: " },
+	[PROMPT_CAPTURE] = { "network interface to watch: ", "interface: " },
 	[PROMPT_HELP_SEARCH] = { "/", "/" },
 	[PROMPT_JOB_FILE] = { "fio job file: ", "job: " },
 	[PROMPT_TARGET] = { "directory, file, device or URL: ", "target: " },
@@ -83,6 +84,15 @@ take_rows(struct screen *s)
 }
 
 static void
+take_capture(struct screen *s)
+{
+	if (strlen(s->typed) >= sizeof(s->requests.capture))
+		screen_notice(s, "%.40s: not the name of a network interface", s->typed);
+	else
+		strcpy(s->requests.capture, s->typed);
+}
+
+static void
 take_filter(struct screen *s)
 {
 	char why[100];
@@ -116,6 +126,7 @@ accept(struct screen *s)
 		[PROMPT_SEARCH] = take_search,
 		[PROMPT_FILTER] = take_filter,
 		[PROMPT_ROWS] = take_rows,
+		[PROMPT_CAPTURE] = take_capture,
 		[PROMPT_HELP_SEARCH] = take_help_search,
 		[PROMPT_QUIT] = NULL,
 	};

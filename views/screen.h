@@ -28,7 +28,7 @@
 /* What lies over the view and takes the keys. */
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_FIELDS };
 enum prompt {
-	PROMPT_NONE, PROMPT_INTERVAL, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_ROWS, PROMPT_HELP_SEARCH,
+	PROMPT_NONE, PROMPT_INTERVAL, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_ROWS, PROMPT_CAPTURE, PROMPT_HELP_SEARCH,
 	/* of the test screen */
 	PROMPT_JOB_FILE, PROMPT_TARGET, PROMPT_DURATION, PROMPT_WORKERS, PROMPT_DEPTH, PROMPT_SIZE, PROMPT_CONFIRM,
 	PROMPT_QUIT,
@@ -38,6 +38,7 @@ enum prompt {
 struct requests {
 	bool quit, refresh, redraw, save;
 	uint64_t interval_ns;	/* 0: as it is */
+	char capture[32];	/* an interface to watch; "": none */
 	/* of the test screen: find places, describe the target, list earlier runs; start, stop or forget a test */
 	bool survey, describe, earlier;
 	bool start_test, stop_test, clear_test;

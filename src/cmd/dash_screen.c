@@ -82,6 +82,21 @@ end_save(struct run *r)
 	r->changed = true;
 }
 
+/* The probe opens it at the tick that is forced, and says what is wrong where it cannot. */
+static void
+add_capture(struct run *r, const char *interface)
+{
+	struct captures *captures = r->dash->env->captures;
+	int rc = captures != NULL ? captures_add(captures, interface) : -ENOTSUP;
+
+	if (rc == -ENOTSUP)
+		screen_notice(&r->dash->screen, "there is nothing to capture below another root");
+	else if (rc < 0)
+		screen_notice(&r->dash->screen, "at most %d interfaces are captured", CAPTURES_MOST);
+	else
+		r->force = true;
+}
+
 static void
 do_requests(struct run *r)
 {
@@ -96,6 +111,8 @@ do_requests(struct run *r)
 		terminal_redraw(r->terminal);
 	if (want.save)
 		begin_save(r);
+	if (want.capture[0] != '\0')
+		add_capture(r, want.capture);
 	if (want.interval_ns != 0) {
 		sampler_set_interval(session_sampler(r->dash->session), want.interval_ns);
 		r->dash->screen.interval_ns = want.interval_ns;

@@ -252,21 +252,13 @@ apply_run(struct options *o, int id, const char *arg)
 static int
 add_capture(struct options *o, const char *text)
 {
-	struct captures *c = &o->captures;
+	int rc = captures_add(&o->captures, text);
 
-	if (text[0] == '\0' || strlen(text) >= CAPTURE_NAME_MAX) {
+	if (rc == -EINVAL)
 		cmd_warn("--capture %s: not the name of an interface; `ip link` lists them", text);
-		return -EINVAL;
-	}
-	for (size_t i = 0; i < c->n; i++)
-		if (strcmp(c->names[i], text) == 0)
-			return 0;
-	if (c->n == CAPTURES_MOST) {
+	else if (rc < 0)
 		cmd_warn("--capture %s: at most %d interfaces", text, CAPTURES_MOST);
-		return -EINVAL;
-	}
-	strcpy(c->names[c->n++], text);
-	return 0;
+	return rc;
 }
 
 int

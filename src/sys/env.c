@@ -202,3 +202,17 @@ kept_file_close(struct kept_file *file)
 	free(file->buf);
 	*file = (struct kept_file){ .path = file->path, .fd = -1, .short_read_ends = file->short_read_ends };
 }
+
+int
+captures_add(struct captures *captures, const char *interface)
+{
+	if (interface[0] == '\0' || strlen(interface) >= CAPTURE_NAME_MAX)
+		return -EINVAL;
+	for (size_t i = 0; i < captures->n; i++)
+		if (strcmp(captures->names[i], interface) == 0)
+			return 0;
+	if (captures->n == CAPTURES_MOST)
+		return -ENOSPC;
+	strcpy(captures->names[captures->n++], interface);
+	return 0;
+}

@@ -21,6 +21,9 @@ struct captures {
 	char names[CAPTURES_MOST][CAPTURE_NAME_MAX];
 };
 
+/* Adds an interface, once. 0, -EINVAL where the name is empty or too long, -ENOSPC where there are too many. */
+int captures_add(struct captures *, const char *interface);
+
 struct env {
 	const char *root;	/* "" for the machine itself, else the --root directory, without a slash at the end */
 	bool foreign;		/* root is not the machine itself: files only, opened anew at every read */

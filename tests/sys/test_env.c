@@ -216,6 +216,27 @@ kept_file_anew_under_foreign_root(void **state)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, tree_make, tree_remove)
 
+static void
+test_captures(void **state)
+{
+	struct captures c = { 0 };
+	char name[8] = "eth0";
+
+	(void)state;
+	assert_int_equal(captures_add(&c, ""), -EINVAL);
+	assert_int_equal(captures_add(&c, "a name of two and thirty letters"), -EINVAL);
+	for (int i = 0; i < CAPTURES_MOST; i++) {
+		name[3] = (char)('0' + i);
+		assert_int_equal(captures_add(&c, name), 0);
+		/* once is enough */
+		assert_int_equal(captures_add(&c, name), 0);
+	}
+	assert_int_equal(c.n, CAPTURES_MOST);
+	assert_string_equal(c.names[1], "eth1");
+	assert_int_equal(captures_add(&c, "lo"), -ENOSPC);
+	assert_int_equal(captures_add(&c, "eth3"), 0);
+}
+
 int
 main(void)
 {
@@ -228,6 +249,7 @@ main(void)
 		CASE(link_is_whole_or_an_error),
 		CASE(kept_file_keeps),
 		CASE(kept_file_anew_under_foreign_root),
+		cmocka_unit_test(test_captures),
 	};
 
 	return cmocka_run_group_tests_name("sys/env", tests, NULL, NULL);

@@ -453,8 +453,9 @@ test_on_the_wire(void **state)
 	free(text);
 	press(&screen, "kk");
 	assert_int_equal(screen.view, VIEW_NFS);
-	press(&screen, "j\t");
+	press(&screen, DOWN "Ceth2" ENTER);
 	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	assert_string_equal(screen.requests.capture, "eth2");
 	screen_clear(&screen);
 }
 
