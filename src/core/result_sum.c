@@ -126,12 +126,24 @@ append_rows(struct result *into, const struct result *from)
 	result_free(copy);
 }
 
+/* Does the name stand in a list that join() made? */
+static bool
+names(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)) != NULL; at++)
+		if ((at == list || at[-1] == ' ') && (at[len] == '\0' || at[len] == ' '))
+			return true;
+	return false;
+}
+
 static void
 join(char *text, size_t size, const char *more)
 {
 	size_t len = strlen(text);
 
-	if (more[0] == '\0' || strcmp(text, more) == 0)
+	if (more[0] == '\0' || names(text, more))
 		return;
 	snprintf(text + len, size - len, "%s%s", len > 0 ? " + " : "", more);
 }
@@ -192,6 +204,9 @@ add_series(struct result *into, const struct result *from)
 static void
 add_facts(struct result *into, const struct result *from)
 {
+	/* Two runs of one host share its memory. */
+	if (from->host[0] == '\0' || !names(into->host, from->host))
+		into->host_memory_bytes += from->host_memory_bytes;
 	join(into->host, sizeof(into->host), from->host);
 	join(into->target.name, sizeof(into->target.name), from->target.name);
 	join(into->target.device, sizeof(into->target.device), from->target.device);
@@ -204,7 +219,6 @@ add_facts(struct result *into, const struct result *from)
 	into->server.cpu_s += from->server.cpu_s;
 	into->target.size_bytes += from->target.size_bytes;
 	into->working_set_bytes += from->working_set_bytes;
-	into->host_memory_bytes += from->host_memory_bytes;
 	into->array_cache_bytes = fmax(into->array_cache_bytes, from->array_cache_bytes);
 	into->runtime_s = fmax(into->runtime_s, from->runtime_s);
 	into->depth += from->depth;

@@ -453,6 +453,32 @@ test_sum_of_three(void **state)
 	result_free(sum);
 }
 
+/* Two runs of one host share its memory, whatever was added before. */
+static void
+test_sum_of_one_host_twice(void **state)
+{
+	static const char *const hosts[] = { "db1", "db", "db1" };
+	struct result *sum = NULL;
+	char why[200];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct result *r = honest();
+
+		snprintf(r->host, sizeof(r->host), "%s", hosts[i]);
+		r->host_memory_bytes = 1 << 30;
+		if (sum == NULL) {
+			sum = r;
+			continue;
+		}
+		assert_int_equal(result_sum(sum, r, why, sizeof(why)), 0);
+		result_free(r);
+	}
+	assert_string_equal(sum->host, "db1 + db");
+	assert_float_equal(sum->host_memory_bytes, 2.0 * (1 << 30), 0);
+	result_free(sum);
+}
+
 static void
 test_sum_names_the_hosts(void **state)
 {
@@ -463,6 +489,7 @@ test_sum_names_the_hosts(void **state)
 	snprintf(a->host, sizeof(a->host), "east");
 	snprintf(b->host, sizeof(b->host), "west");
 	assert_int_equal(result_sum(a, b, why, sizeof(why)), 0);
+	assert_float_equal(a->host_memory_bytes, 2.0 * (1 << 30), 0);
 	assert_int_equal(a->n_rows, 4);
 	assert_string_equal(a->rows[0].name, "east: one");
 	assert_string_equal(a->rows[3].name, "west: two");
@@ -513,6 +540,7 @@ main(void)
 		cmocka_unit_test(test_unlike),
 		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_sum_of_three),
+		cmocka_unit_test(test_sum_of_one_host_twice),
 		cmocka_unit_test(test_sum_names_the_hosts),
 		cmocka_unit_test(test_ticks),
 	};
