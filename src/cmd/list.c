@@ -109,7 +109,7 @@ print_objects(const struct interval *v, const struct listing *listing, bool all)
 	const struct interval_table *t = interval_table(v, listing->kind);
 	const struct field *fields = listing->fields;
 	size_t n = listing->n;
-	size_t widths[16], last = 0;
+	size_t widths[16] = { 0 }, last = 0;
 	char bytes[FORMAT_MAX];
 
 	if (t == NULL)
