@@ -152,41 +152,51 @@ static void
 duration_text(const struct test_page *p, char *out, size_t size)
 {
 	const struct workload *w = workload_find(p->workload);
-	uint64_t seconds = p->full ? w != NULL ? w->full_s : 0 : w != NULL && w->quick_s != 0 ? w->quick_s : 30;
+	uint64_t runtime_ns, ramp_ns;
 	char number[FORMAT_MAX];
+	bool quick;
 
 	format_number(number, (double)p->runtime_ns / 1e9);
-	if (p->runtime_ns != UINT64_MAX)
+	if (p->runtime_ns != UINT64_MAX) {
 		snprintf(out, size, "%s s", number);
-	else if (w == NULL)
+	} else if (w == NULL) {
 		snprintf(out, size, "as the job file says");
-	else if (w->full_s == 0)
+	} else if (w->full_s == 0) {
 		snprintf(out, size, "until it ends by itself");
-	else
-		snprintf(out, size, "%s: %llu s%s", p->full ? "full" : "quick", (unsigned long long)seconds,
+	} else {
+		quick = workload_times(w, p->full, &runtime_ns, &ramp_ns);
+		format_number(number, quick ? (double)runtime_ns / 1e9 : (double)w->full_s);
+		snprintf(out, size, "%s: %s s%s", quick ? "quick" : "full", number,
 		    w->depths != NULL || w->steady_rounds != 0 ? " each step" : "");
+	}
 }
 
-/* The default, as far as the target is known. */
+/* What was asked for, or the default as far as the target is known. A kept file keeps its size. */
 static void
 size_text(const struct test_page *p, char *out, size_t size)
 {
 	const struct target_facts *f = &p->facts;
 	char bytes[FORMAT_MAX];
 
-	if (p->facts_state == FACTS_KNOWN && f->kind == TARGET_DEVICE && format_bytes(bytes, (double)f->size_bytes) > 0)
-		snprintf(out, size, "all of it, %s", bytes);
-	else if (p->facts_state == FACTS_KNOWN && f->kind == TARGET_FILE)
-		snprintf(out, size, "a quarter of what is free, at most 64 GiB");
-	else
+	format_bytes(bytes, (double)(p->size_bytes != 0 ? p->size_bytes : f->size_bytes));
+	if (p->size_bytes != 0)
+		snprintf(out, size, "%s", bytes);
+	else if (p->facts_state != FACTS_KNOWN)
 		snprintf(out, size, "default");
+	else if (f->size_bytes != 0)
+		snprintf(out, size, "all of it, %s", bytes);
+	else if (f->kind == TARGET_DEVICE)
+		snprintf(out, size, "all of it");
+	else if (f->remote != REMOTE_NONE)
+		snprintf(out, size, "found out when the test begins");
+	else
+		snprintf(out, size, "a quarter of what is free, at most 64 GiB");
 }
 
 static bool
 start_choice(const struct test_page *p, size_t i, struct choice *c)
 {
 	static const char *const heads[START_LINES] = { "start", "duration", "workers", "depth", "size" };
-	char size[FORMAT_MAX];
 	char shown[TARGET_TEXT];
 	unsigned number = i == START_WORKERS ? p->workers : p->depth;
 
@@ -197,10 +207,8 @@ start_choice(const struct test_page *p, size_t i, struct choice *c)
 		snprintf(c->text, sizeof(c->text), "%.100s on %.200s", p->workload, shown_target(p->target, shown));
 	else if (i == START_DURATION)
 		duration_text(p, c->text, sizeof(c->text));
-	else if (i == START_SIZE && p->size_bytes == 0)
+	else if (i == START_SIZE)
 		size_text(p, c->text, sizeof(c->text));
-	else if (i == START_SIZE && format_bytes(size, (double)p->size_bytes) > 0)
-		snprintf(c->text, sizeof(c->text), "%s", size);
 	else if (number == 0)
 		snprintf(c->text, sizeof(c->text), "the workload's");
 	else
