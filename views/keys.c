@@ -1,5 +1,6 @@
 #include "views/keys.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "views/chooser.h"
@@ -330,8 +331,8 @@ const struct key key_table[] = {
 	{ { INPUT_DOWN, 'j', '2' }, "down", NULL, "one line down", IN_FORM, 0, test_move, 1 },
 	{ { INPUT_PAGE_UP }, "PgUp", NULL, "ten lines up", IN_FORM, 0, test_move, -10 },
 	{ { INPUT_PAGE_DOWN }, "PgDn", NULL, "ten lines down", IN_FORM, 0, test_move, 10 },
-	{ { INPUT_HOME }, "Home", NULL, "the first line", IN_FORM, 0, test_move, -1000 },
-	{ { INPUT_END }, "End", NULL, "the last line", IN_FORM, 0, test_move, 1000 },
+	{ { INPUT_HOME }, "Home", NULL, "the first line", IN_FORM, 0, test_move, -INT_MAX },
+	{ { INPUT_END }, "End", NULL, "the last line", IN_FORM, 0, test_move, INT_MAX },
 	{ { 'x' }, "x", "stop", "stop the test; what was measured so far is its result", IN_RUNNING, 3, test_stop_key, 0 },
 	{ { INPUT_ENTER }, "Enter", "details", "latencies of reads and of writes, the target, the job", IN_SUMMARY, 4, test_details, 0 },
 	{ { INPUT_ENTER, INPUT_ESC }, "Enter Esc", "close", "back to the test", IN_DETAILS, 4, test_details, 0 },

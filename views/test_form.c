@@ -53,25 +53,18 @@ offered(const struct row *row)
 	return !row->object->hidden && view_counted(row->object);
 }
 
+/* The row of the disk offered at this place, NULL where there are fewer; how many there are. */
 static const struct row *
-disk_at(const struct screen *s, size_t i)
+disk_at(const struct screen *s, size_t i, size_t *disks)
 {
 	const struct interval_table *t = s->shown != NULL ? interval_table(s->shown, &kind_disk) : NULL;
+	const struct row *row = NULL;
 
+	*disks = 0;
 	for (size_t k = 0; t != NULL && k < t->n; k++)
-		if (offered(&t->rows[k]) && i-- == 0)
-			return &t->rows[k];
-	return NULL;
-}
-
-static size_t
-count_disks(const struct screen *s)
-{
-	size_t n = 0;
-
-	while (disk_at(s, n) != NULL)
-		n++;
-	return n;
+		if (offered(&t->rows[k]) && (*disks)++ == i)
+			row = &t->rows[k];
+	return row;
 }
 
 static void
@@ -91,15 +84,16 @@ static bool
 target_choice(const struct screen *s, size_t i, struct choice *c)
 {
 	const struct test_survey *v = &s->test.survey;
-	size_t disks = count_disks(s);
+	size_t disks;
+	const struct row *row = disk_at(s, i - v->n, &disks);	/* none for a place, whose number is beyond all */
 
 	*c = (struct choice) { .name = "" };
 	if (i < v->n) {
 		snprintf(c->name, sizeof(c->name), "%s", v->places[i].name);
 		snprintf(c->head, sizeof(c->head), "%.60s", c->name);
 		snprintf(c->text, sizeof(c->text), "%s", v->places[i].what);
-	} else if (i - v->n < disks) {
-		disk_choice(disk_at(s, i - v->n), c);
+	} else if (row != NULL) {
+		disk_choice(row, c);
 	} else if (i - v->n == disks) {
 		snprintf(c->name, sizeof(c->name), "null:");
 		snprintf(c->head, sizeof(c->head), "null:");

@@ -89,7 +89,7 @@ expect(struct form *f, const char *head, const char *text)
 	bool found = false;
 	int y, x;
 
-	snprintf(wanted, sizeof(wanted), " %-22s %s", head, text);
+	snprintf(wanted, sizeof(wanted), " %-*s%s", f->screen.test.stage == STAGE_TARGET ? 80 / 3 + 1 : 23, head, text);
 	screen_draw(&f->screen, &f->surface, &y, &x);
 	for (int i = 0; i < f->surface.rows && !found; i++) {
 		char *line = surface_line(&f->surface, i);
@@ -160,12 +160,39 @@ test_duration(void **state)
 	expect(f, "duration", "90 s");
 }
 
+/* However many disks there are, each has its line, and the last line can be reached. */
+static void
+test_many_disks(void **state)
+{
+	struct form *f = *state;
+	struct test_page *p = &f->screen.test;
+
+	feed(f, 1200);
+	press(f, 't');
+	press(f, INPUT_ENTER);
+	p->survey = (struct test_survey) { .n = 1, .places = { { "/mnt/new", "last test" } } };
+	press(f, INPUT_END);
+	assert_int_equal(p->at[STAGE_TARGET], 1 + 1200 + 1);	/* the place, the disks, null: and "another" */
+	expect(f, "another", "type a directory, a file, a device or a URL");
+	press(f, INPUT_UP);
+	press(f, INPUT_UP);
+	press(f, INPUT_ENTER);
+	assert_string_equal(p->target, "/dev/sd1199");
+	press(f, INPUT_ESC);
+	press(f, INPUT_HOME);
+	assert_int_equal(p->at[STAGE_TARGET], 0);
+	press(f, INPUT_DOWN);
+	press(f, INPUT_ENTER);
+	assert_string_equal(p->target, "/dev/sd0");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_size, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_duration, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_many_disks, set_up, tear_down),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
