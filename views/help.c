@@ -34,24 +34,6 @@ add_title(struct help_text *h, const char *text)
 	add_line(h, NULL, text, strlen(text));
 }
 
-/* Bytes of the text that fit into `width`, ending between two words where there is a blank. */
-static size_t
-fitting(const char *text, int width)
-{
-	size_t at = 0, end = 0, n;
-	uint32_t ch;
-	int used = 0;
-
-	for (; (n = text_decode(text + at, &ch)) > 0; at += n) {
-		if (ch == ' ')
-			end = at;
-		used += text_char_columns(ch);
-		if (used > width)
-			return end > 0 ? end : at > 0 ? at : n;
-	}
-	return at;
-}
-
 static void
 add_entry(struct help_text *h, const char *head, const char *text)
 {
@@ -60,7 +42,7 @@ add_entry(struct help_text *h, const char *head, const char *text)
 	if (room < 10)
 		room = 10;
 	do {
-		size_t n = fitting(text, room);
+		size_t n = text_wrap(text, room, SIZE_MAX);
 
 		add_line(h, head, text, n);
 		head = "";

@@ -121,15 +121,8 @@ test_facts_draw(struct surface *surface, int y, int end, const struct target_fac
 size_t
 test_text_line(const char *text, int columns, char *line, size_t size)
 {
-	size_t n = strlen(text), room = columns > 0 ? (size_t)columns : 1;
+	size_t n = text_wrap(text, columns, size - 1);
 
-	room = room < size ? room : size - 1;
-	if (n > room) {
-		n = room;
-		while (n > 0 && text[n] != ' ')
-			n--;
-		n = n > 0 ? n : room;
-	}
 	snprintf(line, size, "%.*s", (int)n, text);
 	return n + strspn(text + n, " ");
 }

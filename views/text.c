@@ -99,6 +99,23 @@ text_columns(const char *s)
 	return columns;
 }
 
+size_t
+text_wrap(const char *s, int columns, size_t bytes)
+{
+	size_t at = 0, end = 0, n;
+	uint32_t ch;
+	int used = 0;
+
+	for (; (n = text_decode(s + at, &ch)) > 0; at += n) {
+		if (ch == ' ')
+			end = at;
+		used += text_char_columns(ch);
+		if (used > columns || at + n > bytes)
+			return end > 0 ? end : at > 0 ? at : n;
+	}
+	return at;
+}
+
 /* Bytes of the longest beginning of s in at most `columns` columns. */
 static size_t
 head_bytes(const char *s, int columns)

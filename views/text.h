@@ -20,6 +20,11 @@ size_t text_encode(char out[static 4], uint32_t ch);
 int text_char_columns(uint32_t ch);
 int text_columns(const char *s);
 /*
+ * Bytes of the beginning of s that fit into so many columns and bytes, ending between two words where there is a blank; at
+ * least one character.
+ */
+size_t text_wrap(const char *s, int columns, size_t bytes);
+/*
  * Writes s to out in at most `columns` columns. What does not fit loses its middle, and more of
  * the head than of the tail: the end of a device-mapper name tells volumes apart. "…" or, without utf8, "~".
  */

@@ -92,6 +92,37 @@ test_fit_keeps_the_tail(void **state)
 	}
 }
 
+static void
+test_wrap(void **state)
+{
+	static const struct {
+		const char *text;
+		int columns;
+		size_t bytes, wrapped;
+	} cases[] = {
+		{ "", 5, 100, 0 },
+		{ "read of sda", 11, 100, 11 },
+		{ "read of sda", 10, 100, 7 },
+		{ "read of sda", 7, 100, 7 },
+		{ "read of sda", 6, 100, 4 },
+		{ "read of sda", 3, 100, 3 },		/* a word that is longer than the line */
+		{ "read of sda", 0, 100, 1 },
+		/* columns, not bytes: "größe" has 5 and 7 */
+		{ "gr\xC3\xB6\xC3\x9F" "e da", 8, 100, 10 },
+		{ "gr\xC3\xB6\xC3\x9F" "e da", 7, 100, 7 },
+		{ "gr\xC3\xB6\xC3\x9F" "e", 3, 100, 4 },
+		{ "\xE6\x97\xA5\xE6\x9C\xAC", 3, 100, 3 },
+		{ "\xE6\x97\xA5\xE6\x9C\xAC", 1, 100, 3 },
+		/* whole characters, where the bytes end too */
+		{ "gr\xC3\xB6\xC3\x9F" "e", 9, 5, 4 },
+		{ "a b \xE6\x97\xA5", 9, 5, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(text_wrap(cases[i].text, cases[i].columns, cases[i].bytes), cases[i].wrapped);
+}
+
 int
 main(void)
 {
@@ -100,6 +131,7 @@ main(void)
 		cmocka_unit_test(test_encode_is_the_inverse),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_fit_keeps_the_tail),
+		cmocka_unit_test(test_wrap),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
