@@ -77,7 +77,7 @@ struct screen {
 	struct requests requests;
 	struct test_page test;
 	struct histogram histogram;	/* over the graph, while it is on */
-	int page, width;		/* lines of an overlay, columns of the screen, as drawn last */
+	int page, width;		/* lines of what is scrolled, columns of the screen, as drawn last */
 };
 
 void screen_init(struct screen *);

@@ -122,6 +122,7 @@ void test_adjust(struct screen *, int by);
 void test_back(struct screen *, int argument);
 void test_stop_key(struct screen *, int argument);
 void test_scroll(struct screen *, int by);
+void test_scroll_page(struct screen *, int by);
 void test_compare(struct screen *, int argument);
 void test_another(struct screen *, int argument);
 void test_details(struct screen *, int argument);

@@ -280,6 +280,12 @@ test_scroll(struct screen *s, int by)
 }
 
 void
+test_scroll_page(struct screen *s, int by)
+{
+	test_scroll(s, by * (s->page > 1 ? s->page - 1 : 1));
+}
+
+void
 test_compare(struct screen *s, int argument)
 {
 	struct test_page *t = &s->test;

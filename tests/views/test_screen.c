@@ -726,6 +726,39 @@ test_best_earlier_run_is_shown(void **state)
 	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
 }
 
+/* A page down begins with the last line of the page before; however high the screen is. */
+static void
+test_pages_of_a_result(void **state)
+{
+	static const int heights[] = { 12, 18 };
+	struct scene *s = *state;
+	struct canned_test *t = canned_test_new(&s->screen, s->history, CANNED_ENDED);
+
+	press(s, 't');
+	press(s, INPUT_ENTER);
+	for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++) {
+		char *last, *first;
+
+		surface_free(&s->surface);
+		surface_init(&s->surface, heights[i], 80, true);
+		draw(s);
+		/* header, tabs, title and state above; below them the text */
+		last = surface_line(&s->surface, 4 + s->screen.page - 1);
+		press(s, INPUT_PAGE_DOWN);
+		draw(s);
+		first = surface_line(&s->surface, 4);
+		assert_string_equal(first, last);
+		assert_int_equal(s->screen.test.result_top, s->screen.page - 1);
+		free(first);
+		free(last);
+		press(s, INPUT_PAGE_UP);
+		draw(s);
+		assert_int_equal(s->screen.test.result_top, 0);
+	}
+	canned_test_free(t);
+	test_page_status(&s->screen, NULL, false, NULL, NULL, 0);
+}
+
 static void
 test_test_has_ended(void **state)
 {
@@ -771,6 +804,7 @@ main(void)
 		TEST(test_test_has_details),
 		TEST(test_test_runs),
 		TEST(test_best_earlier_run_is_shown),
+		TEST(test_pages_of_a_result),
 		TEST(test_test_has_ended),
 		TEST(test_histogram),
 		cmocka_unit_test(test_configuration_that_means_nothing),
