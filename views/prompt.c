@@ -10,35 +10,6 @@
 
 #define ANSWER_LEAST 12		/* columns; with less the question gets short */
 
-/* In full, and for screens where the answer would have no room. */
-static const struct question {
-	const char *text, *brief;
-} questions[] = {
-	[PROMPT_NONE] = { "", "" },
-	[PROMPT_INTERVAL] = { "seconds between measurements: ", "seconds: " },
-	[PROMPT_SEARCH] = { "/", "/" },
-	[PROMPT_FILTER] = { "show only (regular expression): ", "\\ " },
-	[PROMPT_ROWS] = { "rows at most (0: all): ", "rows: " },
-	[PROMPT_CAPTURE] = { "network interface to watch: ", "interface: " },
-	[PROMPT_HELP_SEARCH] = { "/", "/" },
-	[PROMPT_JOB_FILE] = { "fio job file: ", "job: " },
-	[PROMPT_TARGET] = { "directory, file, device or URL: ", "target: " },
-	[PROMPT_DURATION] = { "quick, full or a time (90, 5m): ", "time: " },
-	[PROMPT_WORKERS] = { "workers (0: the workload's): ", "workers: " },
-	[PROMPT_DEPTH] = { "I/Os in flight, each worker (0: the workload's): ", "depth: " },
-	[PROMPT_SIZE] = { "size (512M, 20G; 0: default): ", "size: " },
-	[PROMPT_CONFIRM] = { "type it to go on, Esc leaves all as it is: ", "type it: " },
-	[PROMPT_QUIT] = { "a test runs: stop it and quit? y or n ", "stop test? " },
-};
-
-const char *
-prompt_question(const struct screen *s, int columns)
-{
-	const struct question *q = &questions[s->prompt];
-
-	return columns - 2 - text_columns(q->text) >= ANSWER_LEAST ? q->text : q->brief;
-}
-
 void
 prompt_open(struct screen *s, enum prompt prompt)
 {
@@ -59,8 +30,6 @@ take_interval(struct screen *s)
 {
 	uint64_t ns;
 
-	if (s->typed[0] == '\0')
-		return;
 	if (!settings_duration(s->typed, &ns) || ns < UINT64_C(100000000) || ns > UINT64_C(3600000000000))
 		screen_notice(s, "%.40s: not a time from 0.1 s to an hour", s->typed);
 	else
@@ -118,25 +87,46 @@ take_help_search(struct screen *s)
 		screen_notice(s, "%.60s: not in the help", s->typed);
 }
 
+/* In full, and for screens where the answer would have no room; who takes the answer, and whether none is one too. */
+static const struct question {
+	const char *text, *brief;
+	void (*take)(struct screen *);
+	bool blank;
+} questions[] = {
+	[PROMPT_NONE] = { "", "", NULL, false },
+	[PROMPT_INTERVAL] = { "seconds between measurements: ", "seconds: ", take_interval, false },
+	[PROMPT_SEARCH] = { "/", "/", take_search, true },
+	[PROMPT_FILTER] = { "show only (regular expression): ", "\\ ", take_filter, true },
+	[PROMPT_ROWS] = { "rows at most (0: all): ", "rows: ", take_rows, false },
+	[PROMPT_CAPTURE] = { "network interface to watch: ", "interface: ", take_capture, false },
+	[PROMPT_HELP_SEARCH] = { "/", "/", take_help_search, true },
+	[PROMPT_JOB_FILE] = { "fio job file: ", "job: ", test_take_job_file, false },
+	[PROMPT_TARGET] = { "directory, file, device or URL: ", "target: ", test_take_target, false },
+	[PROMPT_DURATION] = { "quick, full or a time (90, 5m): ", "time: ", test_take_duration, false },
+	[PROMPT_WORKERS] = { "workers (0: the workload's): ", "workers: ", test_take_workers, false },
+	[PROMPT_DEPTH] = { "I/Os in flight, each worker (0: the workload's): ", "depth: ", test_take_depth, false },
+	[PROMPT_SIZE] = { "size (512M, 20G; 0: default): ", "size: ", test_take_size, false },
+	[PROMPT_CONFIRM] = { "type it to go on, Esc leaves all as it is: ", "type it: ", test_take_answer, true },
+	/* one key answers it */
+	[PROMPT_QUIT] = { "a test runs: stop it and quit? y or n ", "stop test? ", NULL, false },
+};
+
+const char *
+prompt_question(const struct screen *s, int columns)
+{
+	const struct question *q = &questions[s->prompt];
+
+	return columns - 2 - text_columns(q->text) >= ANSWER_LEAST ? q->text : q->brief;
+}
+
 static void
 accept(struct screen *s)
 {
-	static void (*const take[])(struct screen *) = {
-		[PROMPT_INTERVAL] = take_interval,
-		[PROMPT_SEARCH] = take_search,
-		[PROMPT_FILTER] = take_filter,
-		[PROMPT_ROWS] = take_rows,
-		[PROMPT_CAPTURE] = take_capture,
-		[PROMPT_HELP_SEARCH] = take_help_search,
-		[PROMPT_QUIT] = NULL,
-	};
-	enum prompt prompt = s->prompt;
+	const struct question *q = &questions[s->prompt];
 
 	s->prompt = PROMPT_NONE;
-	if (prompt >= PROMPT_JOB_FILE && prompt <= PROMPT_CONFIRM)
-		test_form_typed(s, (int)prompt);
-	else if (take[prompt] != NULL)
-		take[prompt](s);
+	if (q->blank || s->typed[0] != '\0')
+		q->take(s);
 }
 
 static void

@@ -361,8 +361,41 @@ take_number(struct screen *s, unsigned *out, unsigned most)
 		*out = (unsigned)n;
 }
 
-static void
-take_duration(struct screen *s)
+void
+test_take_workers(struct screen *s)
+{
+	take_number(s, &s->test.workers, 1024);
+}
+
+void
+test_take_depth(struct screen *s)
+{
+	take_number(s, &s->test.depth, 65536);
+}
+
+void
+test_take_size(struct screen *s)
+{
+	if (!settings_size(s->typed, &s->test.size_bytes))
+		screen_notice(s, "%.40s: not a size as 512M or 20G", s->typed);
+}
+
+void
+test_take_job_file(struct screen *s)
+{
+	snprintf(s->test.workload, sizeof(s->test.workload), "%s", s->typed);
+	go_to_target(s);
+}
+
+void
+test_take_target(struct screen *s)
+{
+	snprintf(s->test.target, sizeof(s->test.target), "%s", s->typed);
+	go_to_start(s);
+}
+
+void
+test_take_duration(struct screen *s)
 {
 	struct test_page *p = &s->test;
 	uint64_t ns;
@@ -378,8 +411,8 @@ take_duration(struct screen *s)
 	}
 }
 
-static void
-take_answer(struct screen *s)
+void
+test_take_answer(struct screen *s)
 {
 	struct test_page *p = &s->test;
 
@@ -390,33 +423,6 @@ take_answer(struct screen *s)
 	}
 	snprintf(p->answer, sizeof(p->answer), "%.127s", s->typed);
 	s->requests.start_test = true;
-}
-
-void
-test_form_typed(struct screen *s, int prompt)
-{
-	struct test_page *p = &s->test;
-
-	if (prompt == PROMPT_CONFIRM)
-		take_answer(s);
-	else if (s->typed[0] == '\0')
-		return;
-	else if (prompt == PROMPT_DURATION)
-		take_duration(s);
-	else if (prompt == PROMPT_WORKERS)
-		take_number(s, &p->workers, 1024);
-	else if (prompt == PROMPT_DEPTH)
-		take_number(s, &p->depth, 65536);
-	else if (prompt == PROMPT_SIZE) {
-		if (!settings_size(s->typed, &p->size_bytes))
-			screen_notice(s, "%.40s: not a size as 512M or 20G", s->typed);
-	} else if (prompt == PROMPT_JOB_FILE) {
-		snprintf(p->workload, sizeof(p->workload), "%s", s->typed);
-		go_to_target(s);
-	} else {
-		snprintf(p->target, sizeof(p->target), "%s", s->typed);
-		go_to_start(s);
-	}
 }
 
 /* ---- drawing ---- */

@@ -90,7 +90,6 @@ double test_page_share(const struct test_status *);
 
 /* Choosing. */
 void test_form_draw(struct screen *, struct surface *, int y, int rows);
-void test_form_typed(struct screen *, int prompt);
 /* What a thread found; the line selected stays selected, wherever it stands now. */
 void test_form_survey(struct screen *, const struct test_survey *);
 /* Workload and target in one line; of a test that has ended its number in the store. */
@@ -114,6 +113,15 @@ void test_result_draw(struct screen *, struct surface *, int y, int rows);
 /* Charts of the whole test, of all its steps; at least 4 rows. */
 void test_series_draw(const struct screen *, struct surface *, int y, int rows);
 size_t test_series_points(const struct test_page *);
+
+/* What was typed: an answer to the prompt of that name. Only the one to the question may be empty. */
+void test_take_job_file(struct screen *);
+void test_take_target(struct screen *);
+void test_take_duration(struct screen *);
+void test_take_workers(struct screen *);
+void test_take_depth(struct screen *);
+void test_take_size(struct screen *);
+void test_take_answer(struct screen *);
 
 /* Actions of the keys. */
 void test_move(struct screen *, int by);
