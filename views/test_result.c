@@ -68,18 +68,6 @@ put_figures(struct page *p, const char *name, double iops, double mib_s, double 
 	put(p, STYLE_NORMAL, line);
 }
 
-static void
-warning_words(uint32_t warnings, char *out, size_t size)
-{
-	out[0] = '\0';
-	for (int i = 0; i < WARN_COUNT; i++) {
-		size_t len = strlen(out);
-
-		if (warnings & (UINT32_C(1) << i))
-			snprintf(out + len, size - len, "%s%s", len > 0 ? ", " : "", result_warning_word[i]);
-	}
-}
-
 /* Its figures, the ratio, and its warnings: on a line of their own where they do not fit. */
 static void
 put_earlier_run(struct page *p, const struct run_line *l, double own)
@@ -87,7 +75,7 @@ put_earlier_run(struct page *p, const struct run_line *l, double own)
 	char name[600], words[300], end[340] = "", indented[340];
 	bool fits;
 
-	warning_words(l->warnings, words, sizeof(words));
+	result_warning_words(l->warnings, words, sizeof(words));
 	fits = NAME + 45 + text_columns(words) <= p->surface->cols - 2;
 	snprintf(name, sizeof(name), "%lld %s", (long long)l->id, l->target);
 	if (own > 0 && !isnan(l->iops))
@@ -212,7 +200,7 @@ draw_end(const struct test_page *t, struct surface *surface, int y)
 		x += surface_print(surface, y, x, STYLE_NORMAL, "  %.1f s", seconds);
 	if (t->n_results > 1)
 		x += surface_print(surface, y, x, STYLE_NORMAL, "  %zu steps", t->n_results);
-	warning_words(warnings, words, sizeof(words));
+	result_warning_words(warnings, words, sizeof(words));
 	if (words[0] != '\0')
 		surface_print(surface, y, x, STYLE_WARN, "  %s %s", glyph_text(GLYPH_WARN, surface->utf8), words);
 }

@@ -140,11 +140,10 @@ static const struct page_column run_columns[RUN_COLUMNS] = {
 static void
 notes_of(const struct run_line *run, char *out, size_t size)
 {
-	size_t n = (size_t)snprintf(out, size, "%s", run->label);
+	char words[300];
 
-	for (enum result_warning w = 0; w < WARN_COUNT && n < size; w++)
-		if (run->warnings & (UINT32_C(1) << w))
-			n += (size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", result_warning_word[w]);
+	result_warning_words(run->warnings, words, sizeof(words));
+	snprintf(out, size, "%s%s%s", run->label, run->label[0] != '\0' && words[0] != '\0' ? ", " : "", words);
 }
 
 static void

@@ -29,6 +29,8 @@ enum result_warning {
 	WARN_AMPLIFIED, WARN_BELOW_SECTOR, WARN_STORE_ON_TARGET, WARN_ENGINE, WARN_ERRORS, WARN_PARTIAL, WARN_COUNT
 };
 extern const char *const result_warning_word[WARN_COUNT];	/* "CACHE-SIZED" ... */
+/* Those of a mask (1 << enum result_warning): "CACHE-SIZED, quick", "" for none. */
+void result_warning_words(uint32_t warnings, char *out, size_t size);
 
 enum steady { STEADY_UNKNOWN, STEADY_YES, STEADY_NO };
 

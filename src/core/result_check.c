@@ -31,6 +31,17 @@ const char *const result_warning_word[WARN_COUNT] = {
 	[WARN_PARTIAL] = "PARTIAL",
 };
 
+void
+result_warning_words(uint32_t warnings, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (enum result_warning w = 0; w < WARN_COUNT && n < size; w++)
+		if (warnings & (UINT32_C(1) << w))
+			n += (size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", result_warning_word[w]);
+}
+
 static unsigned
 first_unlawful(const struct result *r)
 {

@@ -344,6 +344,21 @@ test_warnings(void **state)
 	result_free(r);
 }
 
+static void
+test_warning_words(void **state)
+{
+	char out[40];
+
+	(void)state;
+	result_warning_words(0, out, sizeof(out));
+	assert_string_equal(out, "");
+	result_warning_words(W(WARN_PARTIAL) | W(WARN_CACHE_SIZED) | W(WARN_QUICK), out, sizeof(out));
+	assert_string_equal(out, "CACHE-SIZED, quick, PARTIAL");
+	/* as much as there is room for */
+	result_warning_words(W(WARN_CACHE_SIZED) | W(WARN_QUICK) | W(WARN_PARTIAL), out, 16);
+	assert_string_equal(out, "CACHE-SIZED, qu");
+}
+
 /* Writes that the device did more of, while reads are as they should be. */
 static void
 test_journal(void **state)
@@ -536,6 +551,7 @@ main(void)
 		cmocka_unit_test(test_quantiles_need_ten_above),
 		cmocka_unit_test(test_steady),
 		cmocka_unit_test(test_warnings),
+		cmocka_unit_test(test_warning_words),
 		cmocka_unit_test(test_journal),
 		cmocka_unit_test(test_unlike),
 		cmocka_unit_test(test_sum),
