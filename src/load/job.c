@@ -324,6 +324,7 @@ job_parse(const char *name, const char *text, size_t len, char *why, size_t size
 	int rc;
 
 	owner->file.name = pool_strdup(&owner->pool, name);
+	owner->file.text = pool_strndup(&owner->pool, text, len);
 	p.notes = pool_alloc(&owner->pool, MOST_NOTES, sizeof(*p.notes));
 	rc = job_text_parse(&p.text, &owner->pool, name, text, len, why, size);
 	if (rc == 0)
@@ -433,5 +434,39 @@ job_smallest_block(const struct job *job)
 	for (size_t i = 0; i < job->n_phases; i++)
 		if (pattern_smallest(&job->phases[i].pattern) < smallest)
 			smallest = pattern_smallest(&job->phases[i].pattern);
+	return smallest;
+}
+
+static uint32_t
+pattern_smallest_io(const struct job_pattern *p)
+{
+	uint32_t smallest = UINT32_MAX;
+
+	for (int dir = 0; dir < JOB_DIRS; dir++) {
+		bool used = dir == IO_READ ? p->read_pct > 0 : p->read_pct < 100;
+
+		if (used && p->n_split[dir] == 0 && p->bs[dir] > 0 && p->bs[dir] < smallest)
+			smallest = p->bs[dir];
+		if (used && p->align[dir] > 0 && p->align[dir] < smallest)
+			smallest = p->align[dir];
+		for (size_t i = 0; used && i < p->n_split[dir]; i++)
+			if (p->split[dir][i].pct > 0 && p->split[dir][i].bytes < smallest)
+				smallest = p->split[dir][i].bytes;
+	}
+	return smallest;
+}
+
+uint32_t
+job_smallest_io(const struct job *job)
+{
+	uint32_t smallest = UINT32_MAX;
+
+	if (job->numjobs == 0)
+		return UINT32_MAX;
+	if (job->n_phases == 0)
+		return pattern_smallest_io(&job->pattern);
+	for (size_t i = 0; i < job->n_phases; i++)
+		if (pattern_smallest_io(&job->phases[i].pattern) < smallest)
+			smallest = pattern_smallest_io(&job->phases[i].pattern);
 	return smallest;
 }

@@ -97,6 +97,7 @@ struct job {
 
 struct job_file {
 	const char *name;		/* "oltp-4k", or the file's name */
+	const char *text;		/* what was parsed, without what it includes */
 	const struct job *jobs;
 	size_t n_jobs;
 	const char *const *notes;	/* options ignored, with file, line and why; for stderr */
@@ -119,5 +120,7 @@ bool job_one_writes(const struct job *);
 uint32_t job_largest_block(const struct job *);
 /* Smallest, which places are multiples of. */
 uint32_t job_smallest_block(const struct job *);
+/* Smallest size, or distance of places, that the job comes to use, which a device must take; UINT32_MAX: it makes no I/O. */
+uint32_t job_smallest_io(const struct job *);
 
 #endif

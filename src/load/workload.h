@@ -23,7 +23,6 @@ struct workload {
 	/* curve: the depths to step through, 0-terminated; NULL: one run. */
 	const unsigned *depths;
 	unsigned steady_rounds;	/* wsat: at most so many rounds until steady; 0: one measurement */
-	const char *then;	/* what is run after it, NULL: nothing */
 	bool leaves;		/* precondition: run for what it leaves on the target, not for its figures */
 };
 

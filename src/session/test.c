@@ -51,10 +51,9 @@ end_cpu(struct test *t)
 static int
 start_step(struct test *t, char *why, size_t size)
 {
-	const struct test_step *step = &t->plan.steps[t->step];
 	struct run_options options;
 
-	test_step_options(step, &t->request, t->target, &options);
+	test_step_options(&t->plan, t->step, &t->request, t->target, &options);
 	options.start_at_ms = t->step == 0 ? t->request.start_at_ms : 0;
 	t->run = run_new(&options, why, size);
 	if (t->run == NULL)
@@ -70,7 +69,7 @@ start_step(struct test *t, char *why, size_t size)
 	t->series = result_new();
 	t->cpu_s = 0;
 	t->first_ms = t->last_ms = 0;
-	snprintf(t->mark, sizeof(t->mark), "test %s on %s: begins", step->workload, t->target->facts.path);
+	snprintf(t->mark, sizeof(t->mark), "test %s on %s: begins", t->plan.steps[t->step].workload, t->target->facts.path);
 	return 0;
 }
 
@@ -149,9 +148,8 @@ step_opening(struct test *t)
 	t->target = o.target;
 	snprintf(t->store_device, sizeof(t->store_device), "%s", o.store_device);
 	snprintf(t->why, sizeof(t->why), "%s", o.why);
-	for (size_t f = 0; f < sizeof(o.plan.files) / sizeof(o.plan.files[0]); f++)
-		for (size_t i = 0; t->note != NULL && o.plan.files[f] != NULL && i < o.plan.files[f]->n_notes; i++)
-			t->note(o.plan.files[f]->notes[i]);
+	for (size_t i = 0; t->note != NULL && t->plan.jobs != NULL && i < t->plan.jobs->n_notes; i++)
+		t->note(t->plan.jobs->notes[i]);
 	if (o.status == 0 && start_step(t, t->why, sizeof(t->why)) != 0) {
 		t->closing = closing_start(t->target);
 		t->target = NULL;

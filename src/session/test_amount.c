@@ -46,13 +46,13 @@ of_groups(const struct run_plan *p)
 }
 
 static bool
-add_step(struct amount *a, const struct test_step *step, const struct test_request *request, struct target *target)
+add_step(struct amount *a, const struct test_plan *plan, unsigned step, const struct test_request *request, struct target *target)
 {
 	struct run_options options;
 	struct run_plan p;
 	char why[256];
 
-	test_step_options(step, request, target, &options);
+	test_step_options(plan, step, request, target, &options);
 	if (run_plan_make(&p, &options, why, sizeof(why)) != 0)
 		return false;
 	for (size_t i = 0; i < p.n_workers; i++) {
@@ -77,8 +77,8 @@ test_amount(const struct test_plan *plan, const struct test_request *request, co
 	char bytes[FORMAT_MAX], area[FORMAT_MAX], time[40] = "until it is stopped";
 
 	out[0] = '\0';
-	for (size_t i = 0; i < plan->n_steps; i++)
-		if (!add_step(&a, &plan->steps[i], request, &target))
+	for (unsigned i = 0; i < plan->n_steps; i++)
+		if (!add_step(&a, plan, i, request, &target))
 			return;
 	if (a.bytes == 0)
 		return;

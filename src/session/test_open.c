@@ -98,7 +98,7 @@ work(struct aside *aside, void *arg)
 	struct opened *o = &e->opened;
 
 	e->aside = aside;
-	o->status = test_plan_make(&o->plan, &e->request, NULL, o->why, sizeof(o->why));
+	o->status = test_plan_make(&o->plan, &e->request, o->why, sizeof(o->why));
 	if (o->status == 0)
 		o->status = open_target(e, o);
 	if (o->status == 0)

@@ -1,5 +1,5 @@
 /*
- * The steps of a test: once, the depths of a curve, repeats, rounds until steady, a precondition and what follows it.
+ * The steps of a test: once, the depths of a curve, repeats, rounds until steady.
  */
 #ifndef SESSION_TEST_PLAN_H
 #define SESSION_TEST_PLAN_H
@@ -12,8 +12,6 @@
 #include "session/test.h"
 
 struct test_step {
-	const struct job_file *jobs;
-	const char *text;		/* the job file; NULL: not known */
 	char name[128];			/* "oltp-4k", "curve" */
 	char workload[128];		/* with its place in a test of several: "curve depth 8" */
 	uint64_t runtime_ns, ramp_ns;	/* UINT64_MAX: as the job says */
@@ -22,8 +20,7 @@ struct test_step {
 };
 
 struct test_plan {
-	struct job_file *files[2];	/* owned */
-	char *texts[2];			/* owned */
+	struct job_file *jobs;		/* owned; NULL: none could be read */
 	struct test_step *steps;
 	size_t n_steps;
 	bool until_steady;		/* steps are rounds: the first steady one is the last */
@@ -34,10 +31,10 @@ struct test_plan {
 	char title[128];
 };
 
-/* 0, or the exit status (2: no such workload, or the job file is wrong) with a reason. Notes of the files go through note. */
-int test_plan_make(struct test_plan *, const struct test_request *, void (*note)(const char *), char *why, size_t size);
-/* What a step asks of a run, but for the common start. */
-void test_step_options(const struct test_step *, const struct test_request *, struct target *, struct run_options *out);
+/* 0, or the exit status (2: no such workload, or the job file is wrong) with a reason. */
+int test_plan_make(struct test_plan *, const struct test_request *, char *why, size_t size);
+/* What a step of the plan asks of a run, but for the common start. */
+void test_step_options(const struct test_plan *, unsigned step, const struct test_request *, struct target *, struct run_options *out);
 void test_plan_clear(struct test_plan *);
 
 #endif

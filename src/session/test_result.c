@@ -50,30 +50,33 @@ fill_target(const struct test *t, struct result *r)
 		r->warnings |= M(WARN_STORE_ON_TARGET);
 }
 
-/* Of the workers that run side by side, the most of any group. */
+/* Of the workers that run side by side, the most of any group. Groups come one after another, as in the plan. */
 static unsigned
 depth_of(const struct run *run)
 {
-	unsigned most = 0;
+	unsigned most = 0, sum = 0;
 
 	for (size_t i = 0; i < run_workers(run); i++) {
-		unsigned sum = 0;
+		const struct run_worker *w = run_worker(run, i);
 
-		for (size_t k = 0; k < run_workers(run); k++)
-			if (run_worker(run, k)->group == run_worker(run, i)->group)
-				sum += run_worker(run, k)->depth;
+		sum = i > 0 && run_worker(run, i - 1)->group == w->group ? sum + w->depth : w->depth;
 		most = sum > most ? sum : most;
 	}
 	return most;
 }
 
+/* Rows are in the order of the workers, and some may be missing: the search goes on from where the last one stood. */
 static void
 name_sections(const struct test *t, struct result *r)
 {
+	size_t workers = run_workers(t->run), at = 0;
+
 	for (size_t i = 0; i < r->n_rows; i++)
-		for (size_t k = 0; k < run_workers(t->run); k++)
-			if (run_worker(t->run, k)->uid == r->rows[i].uid)
-				r->rows[i].section = run_worker(t->run, k)->group;
+		for (size_t k = 0; k < workers; k++, at = (at + 1) % workers)
+			if (run_worker(t->run, at)->uid == r->rows[i].uid) {
+				r->rows[i].section = run_worker(t->run, at)->group;
+				break;
+			}
 }
 
 static bool
@@ -105,9 +108,9 @@ test_result(struct test *t)
 	/* One that is too long is cut, and not ended. */
 	if (gethostname(r->host, sizeof(r->host) - 1) != 0)
 		r->host[0] = '\0';
-	r->job_text = step->text != NULL ? xstrdup(step->text) : NULL;
+	r->job_text = xstrdup(t->plan.jobs->text);
 	r->quick = step->quick;
-	r->phased = has_phases(step->jobs);
+	r->phased = has_phases(t->plan.jobs);
 	r->depth = depth_of(t->run);
 	fill_target(t, r);
 	r->series = t->series->series;
@@ -150,8 +153,8 @@ test_now(struct test *t)
 	r = t->now = result_new();
 	snprintf(r->workload, sizeof(r->workload), "%s", step->name);
 	snprintf(r->engine, sizeof(r->engine), "%s", run_engine(t->run, &engine_why));
-	r->job_text = step->text != NULL ? xstrdup(step->text) : NULL;
-	r->phased = has_phases(step->jobs);
+	r->job_text = xstrdup(t->plan.jobs->text);
+	r->phased = has_phases(t->plan.jobs);
 	r->depth = depth_of(t->run);
 	fill_target(t, r);
 	result_measure(r, t->last, t->uid, t->device_uid);

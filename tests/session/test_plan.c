@@ -34,7 +34,7 @@ test_repeated_curve(void **state)
 	size_t n;
 
 	(void)state;
-	assert_int_equal(test_plan_make(&plan, &request, NULL, why, sizeof(why)), 0);
+	assert_int_equal(test_plan_make(&plan, &request, why, sizeof(why)), 0);
 	n = plan.n_steps;
 	assert_true(n > 2);
 	assert_int_equal(plan.steps[0].depth, 1);
@@ -42,12 +42,11 @@ test_repeated_curve(void **state)
 	assert_string_equal(plan.steps[1].workload, "curve depth 2");
 	test_plan_clear(&plan);
 	request.repeat = 3;
-	assert_int_equal(test_plan_make(&plan, &request, NULL, why, sizeof(why)), 0);
+	assert_int_equal(test_plan_make(&plan, &request, why, sizeof(why)), 0);
 	assert_int_equal(plan.n_steps, 3 * n);
 	for (size_t i = 0; i < 3 * n; i++) {
 		assert_string_equal(plan.steps[i].name, "curve");
 		assert_int_equal(plan.steps[i].depth, plan.steps[i % n].depth);
-		assert_ptr_equal(plan.steps[i].jobs, plan.steps[0].jobs);
 	}
 	test_plan_clear(&plan);
 }
@@ -60,7 +59,7 @@ test_times(void **state)
 	char why[200];
 
 	(void)state;
-	assert_int_equal(test_plan_make(&plan, &request, NULL, why, sizeof(why)), 0);
+	assert_int_equal(test_plan_make(&plan, &request, why, sizeof(why)), 0);
 	assert_int_equal(plan.n_steps, 1);
 	assert_int_equal(plan.steps[0].runtime_ns, 30 * S);
 	assert_int_equal(plan.steps[0].ramp_ns, 5 * S);
@@ -68,13 +67,13 @@ test_times(void **state)
 	test_plan_clear(&plan);
 	request.full = true;
 	request.ramp_ns = 7 * S;
-	assert_int_equal(test_plan_make(&plan, &request, NULL, why, sizeof(why)), 0);
+	assert_int_equal(test_plan_make(&plan, &request, why, sizeof(why)), 0);
 	assert_true(plan.steps[0].runtime_ns > 30 * S);
 	assert_int_equal(plan.steps[0].ramp_ns, 7 * S);
 	assert_false(plan.steps[0].quick);
 	test_plan_clear(&plan);
 	request.workload = "no-such-workload";
-	assert_int_equal(test_plan_make(&plan, &request, NULL, why, sizeof(why)), 2);
+	assert_int_equal(test_plan_make(&plan, &request, why, sizeof(why)), 2);
 }
 
 /* A job file of that text, for a moment. */
@@ -87,7 +86,7 @@ plan_of(struct test_plan *plan, struct test_request *request, const char *text)
 	fputs(text, file);
 	fclose(file);
 	request->workload = path;
-	if (test_plan_make(plan, request, NULL, why, sizeof(why)) != 0)
+	if (test_plan_make(plan, request, why, sizeof(why)) != 0)
 		fail_msg("%s", why);
 	unlink(path);
 }
@@ -121,6 +120,34 @@ test_span(void **state)
 		plan_of(&plan, &request, cases[i].text);
 		if (plan.span_bytes != cases[i].bytes)
 			fail_msg("%s: %llu", cases[i].text, (unsigned long long)plan.span_bytes);
+		test_plan_clear(&plan);
+	}
+}
+
+/* The smallest I/O that is ever made; what only stands in the file says nothing. */
+static void
+test_smallest_block(void **state)
+{
+	static const struct { const char *text; uint32_t bytes; } cases[] = {
+		{ "[a]\nbs=8k\n", 8192 },
+		{ "[a]\nbs=8k,512\n", 8192 },		/* nothing is written */
+		{ "[a]\nrw=randrw\nbs=8k,512\n", 512 },
+		{ "[a]\nrw=randread\nbssplit=64k/50:1k/0:16k/50\n", 16384 },
+		{ "[a]\nrw=randread\nbs=8k\nblockalign=512\n", 512 },
+		{ "[a]\nbs=64k\n[b]\nbs=16k\n", 16384 },
+		{ "[p]\nbs=64k\n[a]\nstortop_phases=p/1\n", 65536 },	/* its own pattern never runs */
+		{ "[a]\nstortop_idle=1\n", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct test_request request = request_of(NULL);
+		struct test_plan plan;
+
+		plan_of(&plan, &request, cases[i].text);
+		if (plan.smallest_block != cases[i].bytes)
+			fail_msg("%s: %u", cases[i].text, plan.smallest_block);
+		assert_string_equal(plan.jobs->text, cases[i].text);
 		test_plan_clear(&plan);
 	}
 }
@@ -166,6 +193,7 @@ main(void)
 		cmocka_unit_test(test_repeated_curve),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_span),
+		cmocka_unit_test(test_smallest_block),
 		cmocka_unit_test(test_amounts),
 	};
 
