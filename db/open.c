@@ -87,8 +87,7 @@ open_read(const char *path, sqlite3 **out, struct layout **layout, char *why, si
 	int rc;
 
 	*out = NULL;
-	if (layout != NULL)
-		*layout = NULL;
+	*layout = NULL;
 	if (stat(path, &st) != 0) {
 		rc = -errno;
 		snprintf(why, size, "%.160s: %.90s", path, sql_system_words(-rc));
@@ -104,7 +103,7 @@ open_read(const char *path, sqlite3 **out, struct layout **layout, char *why, si
 		rc = schema_readable(*out, has, reason, sizeof(reason));
 	if (rc != 0)
 		snprintf(why, size, "%.160s: %.90s", path, reason);
-	if (rc == 0 && layout != NULL)
+	if (rc == 0)
 		*layout = has;
 	else
 		layout_free(has);

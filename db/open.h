@@ -11,8 +11,7 @@
 
 /*
  * 0, or -errno with a message that names the file: no such file, not a stortop database, newer than this program and
- * unreadable ... *out must be closed in either case. *layout is what the file has, to be freed; NULL on failure. layout
- * itself NULL: not wanted.
+ * unreadable ... *out must be closed in either case. *layout is what the file has, to be freed; NULL on failure.
  */
 int open_read(const char *path, sqlite3 **out, struct layout **layout, char *why, size_t size);
 /* The last failure on it, as a message that names the file. -EBADMSG, or -EIO. */

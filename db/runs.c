@@ -36,59 +36,61 @@ runs_hold(struct sink *store, int64_t from_ms)
 	store_hold(store, from_ms);
 }
 
-/* A real table with that column; what a view or a virtual table runs is not ours to read. */
-static bool
-has_column(sqlite3 *db, const char *table, const char *column)
-{
+/* A file and what it has: real tables alone, for what a view or a virtual table runs is not ours to read. */
+struct file {
+	sqlite3 *db;
 	struct layout *layout;
-	bool has = layout_read(db, &layout) == SQLITE_OK && layout_has(layout, table, column);
+};
 
-	layout_free(layout);
-	return has;
+static void
+file_close(struct file *f)
+{
+	layout_free(f->layout);
+	sqlite3_close(f->db);
 }
 
 /* SELECT own, fields... FROM table rest. A column that an older file lacks is NULL. */
 static int
-prepare_select(sqlite3 *db, sqlite3_stmt **out, const char *table, const char *own, const struct fields *list, const char *rest)
+prepare_select(const struct file *f, sqlite3_stmt **out, const char *table, const char *own, const struct fields *list, const char *rest)
 {
-	sqlite3_str *s = sqlite3_str_new(db);
+	sqlite3_str *s = sqlite3_str_new(f->db);
 	char *text;
 	int rc;
 
 	sqlite3_str_appendf(s, "SELECT %s", own);
 	for (size_t i = 0; i < list->n; i++)
-		sqlite3_str_appendf(s, has_column(db, table, list->fields[i].name) ? ", \"%w\"" : ", NULL", list->fields[i].name);
+		sqlite3_str_appendf(s, layout_has(f->layout, table, list->fields[i].name) ? ", \"%w\"" : ", NULL", list->fields[i].name);
 	sqlite3_str_appendf(s, " FROM \"%w\" %s", table, rest);
 	text = sqlite3_str_finish(s);
 	*out = NULL;
-	rc = text != NULL ? sqlite3_prepare_v2(db, text, -1, out, NULL) : SQLITE_NOMEM;
+	rc = text != NULL ? sqlite3_prepare_v2(f->db, text, -1, out, NULL) : SQLITE_NOMEM;
 	sqlite3_free(text);
 	return rc;
 }
 
+/* A file of before there were tests has no such table. */
 static bool
-has_runs(sqlite3 *db)
+has_runs(const struct file *f)
 {
-	/* A file of before there were tests has no such table. */
-	return has_column(db, "run", "id");
+	return layout_has(f->layout, "run", "id");
 }
 
 static int
-open_runs(const char *path, sqlite3 **db, char *why, size_t size)
+open_runs(const char *path, struct file *f, char *why, size_t size)
 {
-	int error = open_read(path, db, NULL, why, size);
+	int error = open_read(path, &f->db, &f->layout, why, size);
 
-	if (error != 0 || has_runs(*db))
+	if (error != 0 || has_runs(f))
 		return error;
 	snprintf(why, size, "%.160s: no test was recorded in it", path);
 	return -ENOENT;
 }
 
 static int
-read_run(sqlite3 *db, struct result *r, int64_t id)
+read_run(const struct file *f, struct result *r, int64_t id)
 {
 	sqlite3_stmt *stmt;
-	int rc = prepare_select(db, &stmt, "run", "id", &fields_result, "WHERE id = ? OR ? = 0 ORDER BY id DESC LIMIT 1");
+	int rc = prepare_select(f, &stmt, "run", "id", &fields_result, "WHERE id = ? OR ? = 0 ORDER BY id DESC LIMIT 1");
 
 	if (rc != SQLITE_OK)
 		return rc;
@@ -143,10 +145,10 @@ read_hists(sqlite3 *db, int64_t run, int64_t worker, struct result_row *row)
 }
 
 static int
-read_workers(sqlite3 *db, struct result *r)
+read_workers(const struct file *f, struct result *r)
 {
 	sqlite3_stmt *stmt;
-	int rc = prepare_select(db, &stmt, "run_worker", "worker", &fields_row, "WHERE run = ? ORDER BY worker");
+	int rc = prepare_select(f, &stmt, "run_worker", "worker", &fields_row, "WHERE run = ? ORDER BY worker");
 
 	sqlite3_bind_int64(stmt, 1, r->id);
 	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -157,17 +159,17 @@ read_workers(sqlite3 *db, struct result *r)
 		if (row == NULL)
 			continue;
 		fields_take(&fields_row, stmt, 1, row);
-		rc = read_hists(db, r->id, worker, row);
+		rc = read_hists(f->db, r->id, worker, row);
 	}
 	sqlite3_finalize(stmt);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 static int
-read_series(sqlite3 *db, struct result *r)
+read_series(const struct file *f, struct result *r)
 {
 	sqlite3_stmt *stmt;
-	int rc = prepare_select(db, &stmt, "run_series", "tick", &fields_point, "WHERE run = ? ORDER BY tick");
+	int rc = prepare_select(f, &stmt, "run_series", "tick", &fields_point, "WHERE run = ? ORDER BY tick");
 
 	sqlite3_bind_int64(stmt, 1, r->id);
 	while (rc == SQLITE_OK && r->n_series < MAX_POINTS && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -192,26 +194,26 @@ struct result *
 runs_read(const char *path, int64_t id, char *why, size_t size)
 {
 	struct result *r = result_new();
-	sqlite3 *db;
+	struct file f;
 	int rc;
 
-	if (open_runs(path, &db, why, size) != 0)
+	if (open_runs(path, &f, why, size) != 0)
 		goto fail;
-	rc = read_run(db, r, id);
+	rc = read_run(&f, r, id);
 	if (rc == SQLITE_OK)
-		rc = read_workers(db, r);
+		rc = read_workers(&f, r);
 	if (rc == SQLITE_OK)
-		rc = read_series(db, r);
+		rc = read_series(&f, r);
 	if (rc == SQLITE_NOTFOUND)
 		say_missing(path, id, why, size);
 	else if (rc != SQLITE_OK)
-		open_failed(db, rc, path, why, size);
+		open_failed(f.db, rc, path, why, size);
 	if (rc != SQLITE_OK)
 		goto fail;
-	sqlite3_close(db);
+	file_close(&f);
 	return r;
 fail:
-	sqlite3_close(db);
+	file_close(&f);
 	result_free(r);
 	return NULL;
 }
@@ -237,12 +239,12 @@ int
 runs_list(const char *path, const char *workload, struct run_line *out, int max, char *why, size_t size)
 {
 	sqlite3_stmt *stmt = NULL;
-	sqlite3 *db;
-	int n = 0, rc, error = open_read(path, &db, NULL, why, size);
+	struct file f;
+	int n = 0, rc, error = open_read(path, &f.db, &f.layout, why, size);
 
-	if (error != 0 || !has_runs(db))
+	if (error != 0 || !has_runs(&f))
 		goto out;
-	rc = prepare_select(db, &stmt, "run", "id", &fields_line, "WHERE ?1 IS NULL OR workload = ?1 ORDER BY id DESC LIMIT ?2");
+	rc = prepare_select(&f, &stmt, "run", "id", &fields_line, "WHERE ?1 IS NULL OR workload = ?1 ORDER BY id DESC LIMIT ?2");
 	if (workload != NULL)
 		sqlite3_bind_text(stmt, 1, workload, -1, SQLITE_STATIC);
 	sqlite3_bind_int(stmt, 2, max);
@@ -252,10 +254,10 @@ runs_list(const char *path, const char *workload, struct run_line *out, int max,
 		rc = SQLITE_OK;
 	}
 	if (rc != SQLITE_OK && rc != SQLITE_DONE)
-		error = open_failed(db, rc, path, why, size);
+		error = open_failed(f.db, rc, path, why, size);
 	sqlite3_finalize(stmt);
 out:
-	sqlite3_close(db);
+	file_close(&f);
 	return error != 0 ? error : n;
 }
 
@@ -282,20 +284,20 @@ read_span(sqlite3 *db, int64_t id, int64_t *first, int64_t *from_ms, int64_t *to
 int
 runs_span(const char *path, int64_t id, int64_t *from_ms, int64_t *to_ms, char *why, size_t size)
 {
-	sqlite3 *db;
+	struct file f;
 	int64_t first = 0;
-	int error = open_runs(path, &db, why, size);
+	int error = open_runs(path, &f, why, size);
 
 	if (error == 0) {
-		error = read_span(db, id, &first, from_ms, to_ms);
+		error = read_span(f.db, id, &first, from_ms, to_ms);
 		if (error != 0)
 			say_missing(path, id, why, size);
 	}
-	if (error == 0 && sql_int(db, 0, "SELECT count(*) FROM tick WHERE tick = %lld", first) == 0) {
+	if (error == 0 && sql_int(f.db, 0, "SELECT count(*) FROM tick WHERE tick = %lld", first) == 0) {
 		snprintf(why, size, first == 0 ? "%.160s: nothing was recorded while run %lld was measured" :
 		    "%.160s: what was recorded during run %lld has been deleted, as the retention wants it", path, (long long)id);
 		error = -ENOENT;
 	}
-	sqlite3_close(db);
+	file_close(&f);
 	return error;
 }
