@@ -234,9 +234,9 @@ cmd_run_exec(const struct options *o, struct session *s)
 		n++;
 	}
 	if (n > 0 && o->json)
-		exec_print_json(stdout, command, runs, n);
+		exec_print_json(stdout, command, o->run.name, runs, n);
 	else if (n > 0)
-		exec_print_table(stdout, command, runs, n);
+		exec_print_table(stdout, command, o->run.name, runs, n);
 	if (n > 0 && status != 0)
 		cmd_warn("%s: ended with status %d", o->args[1], runs[n - 1].exit_status);
 	for (unsigned i = 0; i < n; i++) {

@@ -350,6 +350,23 @@ run_test(const struct options *o, struct session *s, bool *told)
 	return status;
 }
 
+/* What a load is told and a command is not: the first that was given; NULL: none. */
+static const char *
+load_option(const struct run_options_line *line)
+{
+	const struct { bool given; const char *name; } options[] = {
+		{ line->runtime_ns != UINT64_MAX, "--runtime" }, { line->ramp_ns != UINT64_MAX, "--ramp" },
+		{ line->full, "--full" }, { line->size_bytes > 0, "--size" }, { line->start_at_ms != 0, "--start-at" },
+		{ line->destroy != NULL, "--destroy" }, { line->in_use, "--in-use" },
+		{ line->array_cache_bytes > 0, "--array-cache" }, { line->keep, "--keep" },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
+}
+
 int
 cmd_run(const struct options *o, struct env *env)
 {
@@ -361,6 +378,10 @@ cmd_run(const struct options *o, struct env *env)
 
 	if (env->foreign) {
 		cmd_warn("run: makes no load under --root");
+		return 2;
+	}
+	if (exec && load_option(&o->run) != NULL) {
+		cmd_warn("%s: not of run exec, which makes no load", load_option(&o->run));
 		return 2;
 	}
 	if (!exec && o->n_args > 2) {

@@ -101,12 +101,14 @@ put_summary(struct page *p, const struct exec_run *runs, size_t n)
 }
 
 void
-exec_print_table(FILE *file, const char *command, const struct exec_run *runs, size_t n)
+exec_print_table(FILE *file, const char *command, const char *name, const struct exec_run *runs, size_t n)
 {
 	struct page p;
 
 	page_on_file(&p, file);
 	page_text(&p, command);
+	if (name != NULL)
+		page_piece(&p, "\"%s\"", name);
 	page_end(&p);
 	for (size_t i = 0; i < n; i++) {
 		char label[24];
@@ -137,10 +139,12 @@ put_json_device(struct line *l, const char *key, const struct exec_device *d)
 
 /* "device" is the busiest one, as in the result of a load; "devices" all of them. */
 static void
-put_json_run(struct line *l, const char *command, const struct exec_run *run)
+put_json_run(struct line *l, const char *command, const char *name, const struct exec_run *run)
 {
 	jline_open(l, NULL, '{');
 	jline_text(l, "command", command);
+	if (name != NULL)
+		jline_text(l, "name", name);
 	jline_number(l, "exit_status", run->exit_status);
 	jline_number(l, "seconds", run->seconds);
 	if (run->n_devices > 0)
@@ -169,18 +173,18 @@ put_json_run(struct line *l, const char *command, const struct exec_run *run)
 }
 
 void
-exec_print_json(FILE *file, const char *command, const struct exec_run *runs, size_t n)
+exec_print_json(FILE *file, const char *command, const char *name, const struct exec_run *runs, size_t n)
 {
 	struct line l = { .buf = NULL };
 	struct summary s;
 
 	if (n == 1) {
-		put_json_run(&l, command, &runs[0]);
+		put_json_run(&l, command, name, &runs[0]);
 	} else {
 		jline_open(&l, NULL, '{');
 		jline_open(&l, "runs", '[');
 		for (size_t i = 0; i < n; i++)
-			put_json_run(&l, command, &runs[i]);
+			put_json_run(&l, command, name, &runs[i]);
 		jline_close(&l, ']');
 		summary_seconds(&s, runs, n);
 		jline_open(&l, "summary", '{');

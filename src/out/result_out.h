@@ -49,7 +49,8 @@ struct exec_run {
 	struct exec_device *devices;	/* with I/O, busiest first */
 	struct exec_nic *nics;		/* with traffic, busiest first */
 };
-void exec_print_table(FILE *, const char *command, const struct exec_run *, size_t n);
-void exec_print_json(FILE *, const char *command, const struct exec_run *, size_t n);
+/* name NULL: none was given. */
+void exec_print_table(FILE *, const char *command, const char *name, const struct exec_run *, size_t n);
+void exec_print_json(FILE *, const char *command, const char *name, const struct exec_run *, size_t n);
 
 #endif

@@ -130,6 +130,14 @@ test_not_kept(void **state)
 	free(path);
 }
 
+static void
+test_exec_takes_no_load_options(void **state)
+{
+	expect(*state, "run exec --name a --json -- true", 0, "\"name\":\"a\"");
+	expect(*state, "run exec --start-at 5m -- true", 2, "--start-at: not of run exec, which makes no load");
+	expect(*state, "run exec --keep -- true", 2, "--keep: not of run exec");
+}
+
 int
 main(void)
 {
@@ -139,6 +147,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_whole_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sections_in_order, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_exec_takes_no_load_options, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, NULL, NULL);

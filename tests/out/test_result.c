@@ -498,19 +498,20 @@ test_exec(void **state)
 
 	(void)state;
 	text_open(&t);
-	exec_print_table(t.file, "scp \"big\" host:", runs, 2);
+	exec_print_table(t.file, "scp \"big\" host:", "old link", runs, 2);
 	fclose(t.file);
-	has(t.text, "scp \"big\" host:\n");
+	has(t.text, "scp \"big\" host:   \"old link\"\n");
 	has(t.text, "\nrun 1         1.500 s   exit status 0   CPU 0.25 s user, 0.50 s system   12.0 % of this host\n");
 	has(t.text, "\nrun 2         2.500 s   exit status 3\n");
 	has(t.text, "mean 2.000 s   sd 0.707 s   CV 35.4 % !   min 1.500 s   max 2.500 s");
 	free(t.text);
 	text_open(&t);
-	exec_print_json(t.file, "scp \"big\" host:", runs, 1);
+	exec_print_json(t.file, "scp \"big\" host:", NULL, runs, 1);
 	fclose(t.file);
 	root = json_loads(t.text, 0, NULL);
 	assert_non_null(root);
 	assert_string_equal(json_string_value(json_object_get(root, "command")), "scp \"big\" host:");
+	assert_null(json_object_get(root, "name"));
 	assert_int_equal(json_integer_value(json_object_get(root, "exit_status")), 0);
 	assert_string_equal(json_string_value(json_object_get(json_object_get(root, "device"), "name")), "sda");
 	json_decref(root);
