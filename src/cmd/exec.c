@@ -52,20 +52,9 @@ add(struct interval *sum, struct interval *v)
 	return both;
 }
 
-/* A tick now: the clock may have to move on by a millisecond first. */
-static struct interval *
-tick(struct session *s)
-{
-	struct interval *v;
-
-	while ((v = session_step(s, true)) == NULL)
-		poll(NULL, 0, 1);
-	return v;
-}
-
 /* The ticks until the command has ended. */
 static struct interval *
-watch(struct session *s, int pidfd, pid_t pid)
+watch(struct session *s, const char *name, int pidfd, pid_t pid)
 {
 	struct interval *sum = NULL;
 	bool told = false;
@@ -87,7 +76,8 @@ watch(struct session *s, int pidfd, pid_t pid)
 		}
 		sum = add(sum, session_step(s, false));
 	}
-	return add(sum, tick(s));
+	session_mark(s, "test %s: ended", name);
+	return add(sum, session_step(s, true));
 }
 
 static int
@@ -168,14 +158,16 @@ take_interval(struct exec_run *run, const struct interval *sum)
 
 /* 0, or -errno where it could not be started or watched. */
 static int
-run_once(const struct options *o, struct session *s, struct exec_run *run)
+run_once(const struct options *o, struct session *s, const char *name, struct exec_run *run)
 {
 	struct interval *sum;
 	struct rusage usage;
 	int status, pidfd;
 	pid_t pid;
 
-	interval_unref(tick(s));	/* its time begins now */
+	/* its time begins now */
+	session_mark(s, "test %s: begins", name);
+	interval_unref(session_step(s, true));
 	pid = start(o);
 	if (pid < 0)
 		return -errno;
@@ -186,7 +178,7 @@ run_once(const struct options *o, struct session *s, struct exec_run *run)
 		waitpid(pid, NULL, 0);
 		return status;
 	}
-	sum = watch(s, pidfd, pid);
+	sum = watch(s, name, pidfd, pid);
 	close(pidfd);
 	while (wait4(pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
@@ -222,7 +214,7 @@ cmd_run_exec(const struct options *o, struct session *s)
 	unsigned n = 0;
 
 	while (n < o->run.repeat && cmd_stop == 0 && status == 0) {
-		int rc = run_once(o, s, &runs[n]);
+		int rc = run_once(o, s, o->run.name != NULL ? o->run.name : command, &runs[n]);
 
 		if (rc < 0) {
 			cmd_warn("%s: %s", o->args[1], strerror(-rc));

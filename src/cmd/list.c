@@ -208,8 +208,7 @@ cmd_list(const struct options *o, struct env *env)
 		return 1;
 	}
 	settle(env->helper);
-	while (sampler_tick(s, true, &v) == 0)
-		poll(NULL, 0, 10);
+	sampler_tick(s, true, &v);
 	if (strcmp(o->list, "probes") == 0)
 		print_probes(s);
 	for (size_t i = 0; i < sizeof(listings) / sizeof(listings[0]); i++)

@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +22,7 @@ struct session {
 	struct verdicts *verdicts;
 	struct test *test;	/* the test at hand, or the last one; NULL: none */
 	uint64_t first_due_ns;	/* CLOCK_MONOTONIC; 0: the timer decides */
+	char mark[200];		/* of the next tick; "": none */
 };
 
 struct session *
@@ -103,6 +105,9 @@ session_step(struct session *s, bool force)
 	if (sampler_tick(s->sampler, force, &interval) != 1)
 		return NULL;
 	s->first_due_ns = 0;
+	if (s->mark[0] != '\0')
+		interval_event(interval, EVENT_TEST, NULL, "%s", s->mark);
+	s->mark[0] = '\0';
 	if (s->test != NULL) {
 		test_mark(s->test, interval);
 		test_feed(s->test, interval);
@@ -113,6 +118,16 @@ session_step(struct session *s, bool force)
 		history_feed(s->history, interval);
 	verdicts_feed(s->verdicts, interval);
 	return interval;
+}
+
+void
+session_mark(struct session *s, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(s->mark, sizeof(s->mark), format, ap);
+	va_end(ap);
 }
 
 struct sampler *

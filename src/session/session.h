@@ -37,9 +37,11 @@ void session_close(struct session *);
 int session_pollfds(struct session *, struct pollfd fds[static SESSION_FDS], int *timeout_ms);
 /*
  * Does what is due (uevents, replies of the helper, the tick) and hands a new interval to the store. One
- * reference to it, or NULL when there was no tick. `force`: take one now.
+ * reference to it, or NULL when there was no tick. `force`: take one now, and there is one.
  */
 struct interval *session_step(struct session *, bool force);
+/* An event of a test, which a command that is run as one is too, at the end of the next tick. */
+__attribute__((format(printf, 2, 3))) void session_mark(struct session *, const char *format, ...);
 
 struct sampler *session_sampler(struct session *);
 const struct history *session_history(const struct session *);	/* NULL where none is kept */

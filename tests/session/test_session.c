@@ -96,8 +96,7 @@ wait_interval(struct session *s, bool force)
 		int timeout, n = session_pollfds(s, fds, &timeout);
 		struct interval *v;
 
-		/* one asked for right behind another is refused for a moment */
-		poll(fds, (nfds_t)n, force ? 2 : timeout);
+		poll(fds, (nfds_t)n, force ? 0 : timeout);
 		v = session_step(s, force);
 		if (v != NULL)
 			return v;
@@ -145,6 +144,28 @@ test_first_interval(void **state)
 	assert_true(store.closed);
 }
 
+/* What a mark says stands at the end of one tick, the next. */
+static void
+test_mark(void **state)
+{
+	struct env env = { .root = "/nonexistent", .foreign = true };
+	struct session_options options = { .env = &env, .probes = dummy_table, .interval_ns = 3600 * SECOND };
+	struct session *s = session_open(&options);
+	struct interval *v;
+
+	(void)state;
+	session_mark(s, "test %s: begins", "copy");
+	v = session_step(s, true);
+	assert_int_equal(v->n_events, 1);
+	assert_int_equal(v->events[0].type, EVENT_TEST);
+	assert_string_equal(v->events[0].text, "test copy: begins");
+	interval_unref(v);
+	v = session_step(s, true);
+	assert_int_equal(v->n_events, 0);
+	interval_unref(v);
+	session_close(s);
+}
+
 static void
 test_without_store_and_history(void **state)
 {
@@ -171,6 +192,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_interval),
+		cmocka_unit_test(test_mark),
 		cmocka_unit_test(test_without_store_and_history),
 	};
 
