@@ -164,6 +164,8 @@ struct kind {
 	/* What else shows that it does not stand still although it completes nothing of its own; 0: nothing does. */
 	uint64_t alive;
 	enum kind_voice voice;
+	/* Who makes it wait, where nothing tells them apart: "network or server"; NULL: what the device's transport says. */
+	const char *beyond;
 };
 
 /* All kinds, NULL-terminated, in the order of output. */

@@ -208,14 +208,6 @@ parent_stalls(const struct interval *interval, const struct row *row)
 	return false;
 }
 
-static bool
-is_nfs(const struct object *o)
-{
-	const char *class_key = object_text(o, LABEL_CLASS);
-
-	return class_key != NULL && strcmp(class_key, "nfs") == 0;
-}
-
 static double
 figure(const struct row *row, const char *key)
 {
@@ -229,7 +221,7 @@ figure(const struct row *row, const char *key)
  * round trip does not account for is the server's time.
  */
 static void
-nfs_side(const struct row *row, char *out, size_t size)
+side_beyond(const struct row *row, char *out, size_t size)
 {
 	double rtt = figure(row, "tcp_rtt"), again = figure(row, "tcp_retr_pct"), queue = figure(row, "sendq_kb");
 
@@ -238,7 +230,7 @@ nfs_side(const struct row *row, char *out, size_t size)
 	else if (row->stalled_ns > 0 && queue == 0)
 		snprintf(out, size, "server, its host has acknowledged all that was sent");
 	else if (row->stalled_ns > 0 || isnan(rtt))
-		snprintf(out, size, "network or server");
+		snprintf(out, size, "%s", row->object->kind->beyond);
 	else if (again >= 1)
 		snprintf(out, size, "network, %.1f %% of the segments sent again", again);
 	else if (rtt > figure(row, "davg") / 2)
@@ -259,8 +251,8 @@ judge_stall(struct verdicts *v, const struct interval *interval, const struct ro
 	it = add(v, SEVERITY_CRIT, row, row->stalled_ns);
 	it->stalled_ns = row->stalled_ns;
 	format_bound(bound, row->stalled_ns);
-	if (is_nfs(row->object))
-		nfs_side(row, side, sizeof(side));
+	if (row->object->kind->beyond != NULL)
+		side_beyond(row, side, sizeof(side));
 	snprintf(it->text, sizeof(it->text), "%.0f in flight, nothing completed for %s%s%s", in_flight(row), bound + 1,
 	    side[0] != '\0' ? ": " : "", side);
 }
@@ -285,7 +277,7 @@ which_side(const struct object *o, double gavg, double davg)
 	bool virtual = class_key != NULL && strcmp(class_key, "virtual") == 0;
 
 	if (davg < gavg / 2)
-		return is_nfs(o) ? "this host, before it is sent" : "this host, above the driver";
+		return o->kind->beyond != NULL ? "this host, before it is sent" : "this host, above the driver";
 	if (isnan(davg))
 		return over_a_fabric(o) ? "host, network or target: not known" :
 		    virtual ? "host or hypervisor: not known" : "host or device: not known";
@@ -324,9 +316,9 @@ judge_latency(struct verdicts *v, const struct judged_kind *k, const struct row 
 	it = add(v, crit ? SEVERITY_CRIT : SEVERITY_WARN, row, crit ? s->crit_ns : s->warn_ns);
 	format_cell(now, gavg, 5, 1);
 	format_number(limit, crit ? s->limit->crit_ms : s->limit->warn_ms);
-	if (is_nfs(row->object) && !(davg < gavg / 2))
-		nfs_side(row, side, sizeof(side));
-	snprintf(it->text, sizeof(it->text), "GAVG %s ms, over %s: %s", now, limit,
+	if (k->kind->beyond != NULL && !(davg < gavg / 2))
+		side_beyond(row, side, sizeof(side));
+	snprintf(it->text, sizeof(it->text), "%s %s ms, over %s: %s", k->kind->columns[k->gavg].title, now, limit,
 	    side[0] != '\0' ? side : which_side(row->object, gavg, davg));
 }
 

@@ -302,6 +302,42 @@ test_lost_paths(void **state)
 	assert_int_equal(verdicts_count(s->verdicts), 0);
 }
 
+/* A flow is measured between request and reply: what is between is all that is known, and the column has its own name. */
+static void
+test_flows(void **state)
+{
+	static const struct { const struct kind *kind; const char *class_key; uint64_t stalled_s; const char *text; } cases[] = {
+		{ &kind_nfs_flow, "nfs", 0, "DAVG 30.0 ms, over 25: network or server" },
+		{ &kind_nfs_flow, "nfs", 6, "5 in flight, nothing completed for 6 s: network or server" },
+		{ &kind_iscsi_flow, "san", 0, "DAVG 30.0 ms, over 25: network or target" },
+		{ &kind_iscsi_flow, "san", 6, "5 in flight, nothing completed for 6 s: network or target" },
+	};
+	struct stamp end = { .wall_ms = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct verdicts *v = verdicts_new(NULL);
+		struct interval *interval = interval_new(&end, 2 * SECOND);
+		struct row *row = interval_make_table(interval, cases[i].kind, 1, 2 * SECOND)->rows;
+
+		row->object = object_new(cases[i].kind, 0, "a > b", "");
+		object_label(row->object, LABEL_CLASS, cases[i].class_key);
+		row->ns = 2 * SECOND;
+		row->stalled_ns = cases[i].stalled_s * SECOND;
+		for (size_t m = 0; m < cases[i].kind->n_metrics; m++)
+			row->cells[m] = 0;
+		row->cells[FLOW_COMMANDS] = row->cells[FLOW_TIMED] = 100;
+		row->cells[FLOW_NS] = 100 * 30e6;
+		row->cells[FLOW_IN_FLIGHT] = 5;
+		for (int k = 0; k < 3; k++)
+			verdicts_feed(v, interval);
+		assert_int_equal(verdicts_count(v), 1);
+		assert_string_equal(verdicts_get(v, 0)->text, cases[i].text);
+		interval_unref(interval);
+		verdicts_free(v);
+	}
+}
+
 /* Network or server? What TCP tells of the mount's connection decides, where it tells. */
 static void
 test_nfs_and_tcp(void **state)
@@ -370,6 +406,7 @@ main(void)
 		TEST(test_stalls_come_first),
 		TEST(test_stall_is_told_once),
 		cmocka_unit_test(test_nfs_and_tcp),
+		cmocka_unit_test(test_flows),
 		TEST(test_lost_paths),
 	};
 

@@ -159,6 +159,7 @@ const struct kind kind_nfs_flow = {
 	.in_flight = M(FLOW_IN_FLIGHT),
 	.completed = M(FLOW_COMMANDS),
 	.voice = VOICE_TROUBLE,
+	.beyond = "network or server",
 };
 
 const struct kind kind_iscsi_flow_op = {
@@ -190,6 +191,7 @@ const struct kind kind_iscsi_flow = {
 	.in_flight = M(FLOW_IN_FLIGHT),
 	.completed = M(FLOW_COMMANDS),
 	.voice = VOICE_TROUBLE,
+	.beyond = "network or target",
 };
 
 static const struct metric capture_metrics[CAPTURE_METRICS] = {

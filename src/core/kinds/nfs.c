@@ -244,4 +244,5 @@ const struct kind kind_nfs_mount = {
 	.completed = IO_OPS,
 	.alive = M(NFS_OPS) | M(NFS_REPLIES),
 	.voice = VOICE_ROLLUP,
+	.beyond = "network or server",
 };
