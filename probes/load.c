@@ -78,12 +78,7 @@ add_response(struct snapshot_table *table, const struct load_counters *c)
 {
 	struct hist *read = live_hist_copy(&c->response[IO_READ]), *write = live_hist_copy(&c->response[IO_WRITE]);
 
-	if (read == NULL) {
-		read = write;
-		write = NULL;
-	}
-	if (write != NULL)
-		hist_add(read, write);
+	hist_merge(&read, write);
 	hist_free(write);
 	if (read != NULL)
 		snapshot_hist(table, WORKER_RESPONSE_HIST, read);

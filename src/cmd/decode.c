@@ -47,10 +47,7 @@ add_op(struct decode_op *into, const struct decode_op *from)
 	into->r2t_sum_ns += from->r2t_sum_ns;
 	into->data_count += from->data_count;
 	into->data_sum_ns += from->data_sum_ns;
-	if (into->hist == NULL)
-		into->hist = hist_copy(from->hist);
-	else
-		hist_add(into->hist, from->hist);
+	hist_merge(&into->hist, from->hist);
 }
 
 /* The operation's row over all flows. */

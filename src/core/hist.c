@@ -147,6 +147,21 @@ hist_add(struct hist *into, const struct hist *from)
 	return 0;
 }
 
+void
+hist_merge(struct hist **into, const struct hist *from)
+{
+	struct hist *sum;
+
+	if (from == NULL)
+		return;
+	if (*into != NULL && hist_add(*into, from) == 0)
+		return;
+	sum = hist_copy(from);
+	hist_add(sum, *into);
+	hist_free(*into);
+	*into = sum;
+}
+
 static uint64_t
 bucket_count(const struct hist *h, uint32_t bucket)
 {

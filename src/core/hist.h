@@ -27,6 +27,8 @@ struct hist *hist_copy(const struct hist *);	/* NULL gives NULL */
 void hist_add_value(struct hist *, uint64_t ns, uint64_t times);
 /* into += from; from may be finer (more bits) than into, never coarser: -EINVAL. NULL from: nothing. */
 int hist_add(struct hist *into, const struct hist *from);
+/* *into += from, both of them NULL or not; of two schemes the coarser takes both. */
+void hist_merge(struct hist **into, const struct hist *from);
 /*
  * A new histogram: later - earlier, of the same scheme. NULL where a bucket went back (a reset).
  * earlier NULL stands for empty.

@@ -277,38 +277,43 @@ result_hist(const struct result_row *row, enum result_dir dir)
 {
 	struct hist *h = hist_copy(dir == RESULT_WRITE ? row->write : row->read);
 
-	if (dir != RESULT_BOTH || row->write == NULL)
-		return h;
-	if (h == NULL)
-		return hist_copy(row->write);
-	if (hist_add(h, row->write) == 0)
-		return h;
-	/* The coarser one takes both. */
-	hist_free(h);
-	h = hist_copy(row->write);
-	hist_add(h, row->read);
+	if (dir == RESULT_BOTH)
+		hist_merge(&h, row->write);
 	return h;
 }
 
 double
 result_mean_ms(const struct result_row *row, enum result_dir dir)
 {
-	struct hist *h = result_hist(row, dir);
-	double mean = hist_mean_ns(h) / NS_PER_MS;
+	const struct hist *read = dir != RESULT_WRITE ? row->read : NULL, *write = dir != RESULT_READ ? row->write : NULL;
+	uint64_t count = (read != NULL ? read->count : 0) + (write != NULL ? write->count : 0);
+	uint64_t ns = (read != NULL ? read->sum_ns : 0) + (write != NULL ? write->sum_ns : 0);
 
-	hist_free(h);
-	return mean;
+	return count > 0 ? (double)ns / (double)count / NS_PER_MS : NAN;
 }
 
+static double
+quantile_ms(const struct hist *h, double q)
+{
+	if (h == NULL || (q < 1 && (double)h->count - ceil(q * (double)h->count) < MIN_ABOVE))
+		return NAN;
+	return hist_quantile_ns(h, q) / NS_PER_MS;
+}
+
+/* A table has some dozen of these for each worker: only two directions at once need a histogram of their own. */
 double
 result_quantile_ms(const struct result_row *row, enum result_dir dir, double q)
 {
-	struct hist *h = result_hist(row, dir);
-	double ms = NAN;
+	struct hist *both;
+	double ms;
 
-	if (h != NULL && (q >= 1 || (double)h->count - ceil(q * (double)h->count) >= MIN_ABOVE))
-		ms = hist_quantile_ns(h, q) / NS_PER_MS;
-	hist_free(h);
+	if (dir == RESULT_WRITE || row->read == NULL)
+		return quantile_ms(dir == RESULT_READ ? NULL : row->write, q);
+	if (dir == RESULT_READ || row->write == NULL)
+		return quantile_ms(row->read, q);
+	both = result_hist(row, dir);
+	ms = quantile_ms(both, q);
+	hist_free(both);
 	return ms;
 }
 

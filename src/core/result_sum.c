@@ -49,24 +49,6 @@ result_unlike(const struct result *a, const struct result *b, char *why, size_t 
 	return 0;
 }
 
-static void
-add_hist(struct hist **into, const struct hist *from)
-{
-	struct hist *sum;
-
-	if (from == NULL)
-		return;
-	if (*into == NULL || (*into)->bits > from->bits) {
-		/* The coarser of two schemes takes both. */
-		sum = hist_copy(from);
-		hist_add(sum, *into);
-		hist_free(*into);
-		*into = sum;
-	} else {
-		hist_add(*into, from);
-	}
-}
-
 /* What stands under the sum of two counts, so that the rate of the sum is the sum of the rates. */
 static double
 common_seconds(const struct result_row *a, const struct result_row *b)
@@ -88,10 +70,10 @@ add_row(struct result_row *into, const struct result_row *from)
 	into->errors += from->errors;
 	into->late += from->late;
 	into->in_flight += from->in_flight;
-	add_hist(&into->read, from->read);
-	add_hist(&into->write, from->write);
-	add_hist(&into->response, from->response);
-	add_hist(&into->sync, from->sync);
+	hist_merge(&into->read, from->read);
+	hist_merge(&into->write, from->write);
+	hist_merge(&into->response, from->response);
+	hist_merge(&into->sync, from->sync);
 }
 
 /* Workers of two hosts have the same names. */

@@ -149,6 +149,33 @@ test_decode_refuses_nonsense(void **state)
 	assert_null(hist_decode(zero, sizeof(zero)));
 }
 
+/* Whichever comes first, the coarser takes both; nothing adds nothing. */
+static void
+test_merge(void **state)
+{
+	struct hist *fine = hist_new(6), *coarse = hist_new(3), *sum = NULL;
+
+	(void)state;
+	hist_add_value(fine, 1000000, 3);
+	hist_add_value(coarse, 20, 2);
+	hist_merge(&sum, NULL);
+	assert_null(sum);
+	hist_merge(&sum, fine);
+	assert_int_equal(sum->bits, 6);
+	assert_int_equal(sum->count, 3);
+	hist_merge(&sum, coarse);
+	assert_int_equal(sum->bits, 3);
+	assert_int_equal(sum->count, 5);
+	assert_int_equal(sum->sum_ns, 3000040);
+	hist_merge(&sum, fine);
+	assert_int_equal(sum->bits, 3);
+	assert_int_equal(sum->count, 8);
+	assert_int_equal(fine->count, 3);
+	hist_free(sum);
+	hist_free(fine);
+	hist_free(coarse);
+}
+
 int
 main(void)
 {
@@ -160,6 +187,7 @@ main(void)
 		cmocka_unit_test(test_subtraction_and_reset),
 		cmocka_unit_test(test_encoding_round_trip),
 		cmocka_unit_test(test_decode_refuses_nonsense),
+		cmocka_unit_test(test_merge),
 	};
 
 	return cmocka_run_group_tests_name("core/hist", tests, NULL, NULL);
