@@ -9,26 +9,39 @@
 #define TRIES 64		/* connections looked at to find one to throw out */
 #define QUIET_NS UINT64_C(30000000000)	/* none of ours is thrown out sooner, if another can be */
 
-/* NFS, iSCSI (and its system port), mountd where the lab and knfsd put it, portmap. */
-static const uint16_t known_ports[] = { 2049, 3260, 860, 20048, 111 };
+/* What is spoken at ports that everybody knows; mountd where knfsd's users put it. */
+static const struct {
+	uint16_t port;
+	uint8_t talk;
+} known_ports[] = {
+	{ 2049, WIRE_TALK_RPC }, { 20048, WIRE_TALK_RPC }, { 111, WIRE_TALK_RPC }, { 3260, WIRE_TALK_ISCSI }, { 860, WIRE_TALK_ISCSI },
+};
 
-bool
-wire_conn_known_port(const struct wire_decoder *d, const struct wire_addr *addr, uint16_t port)
+/* What portmap told of a host goes before what is usual. */
+static uint8_t
+talk_at(const struct wire_decoder *d, const struct wire_addr *addr, uint16_t port)
 {
-	for (size_t i = 0; i < sizeof(known_ports) / sizeof(known_ports[0]); i++)
-		if (known_ports[i] == port)
-			return true;
 	for (size_t i = 0; i < d->n_services; i++)
 		if (d->services[i].port == port && memcmp(&d->services[i].addr, addr, sizeof(*addr)) == 0)
-			return true;
-	return false;
+			return WIRE_TALK_RPC;
+	for (size_t i = 0; i < sizeof(known_ports) / sizeof(known_ports[0]); i++)
+		if (known_ports[i].port == port)
+			return known_ports[i].talk;
+	return WIRE_TALK_UNKNOWN;
+}
+
+/* iSCSI's system port is also one of those that NFS's clients come from. */
+static uint8_t
+talk_between(uint8_t a, uint8_t b)
+{
+	return a == WIRE_TALK_RPC || b == WIRE_TALK_UNKNOWN ? a : b;
 }
 
 /* The oldest gives way: servers are few. */
 void
 wire_service_add(struct wire_decoder *d, const struct wire_addr *addr, uint16_t port)
 {
-	if (port == 0 || wire_conn_known_port(d, addr, port))
+	if (port == 0 || talk_at(d, addr, port) == WIRE_TALK_RPC)
 		return;
 	if (d->n_services == WIRE_SERVICES) {
 		memmove(d->services, d->services + 1, (WIRE_SERVICES - 1) * sizeof(d->services[0]));
@@ -154,7 +167,7 @@ wire_conn_find(struct wire_decoder *d, const struct wire_ends *e, bool make, uns
 	c->port[0] = port_a, c->port[1] = port_b;
 	c->udp = e->udp;
 	c->pair = (uint32_t)pair;
-	c->known_port = wire_conn_known_port(d, a, port_a) || wire_conn_known_port(d, b, port_b);
+	c->port_talk = talk_between(talk_at(d, a, port_a), talk_at(d, b, port_b));
 	d->last_conn = wire_conn_entry(d, c);
 	return c;
 }

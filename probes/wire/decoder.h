@@ -90,7 +90,7 @@ struct wire_conn {
 	bool udp;
 	uint8_t talk;
 	uint8_t client;			/* the side that calls */
-	bool known_port;		/* one that belongs to NFS or iSCSI */
+	uint8_t port_talk;		/* what belongs to one of its ports; WIRE_TALK_UNKNOWN: nothing of ours */
 	uint8_t minor;			/* NFSv4: of the last compound; 0xff: none yet */
 	bool tls_asked;
 	int8_t header_digest, data_digest;	/* 1, 0, or -1: not known */
@@ -205,7 +205,7 @@ struct wire_ends {
 struct wire_conn *wire_conn_find(struct wire_decoder *, const struct wire_ends *, bool make, unsigned *side);
 void wire_conn_drop(struct wire_decoder *, uint32_t entry);
 uint32_t wire_conn_entry(const struct wire_decoder *, const struct wire_conn *);
-bool wire_conn_known_port(const struct wire_decoder *, const struct wire_addr *, uint16_t port);
+/* Portmap said that one of our RPC services is there. */
 void wire_service_add(struct wire_decoder *, const struct wire_addr *, uint16_t port);
 
 /* --- stream.c --- */

@@ -44,8 +44,7 @@ wire_iscsi_begins(struct wire_conn *c, const struct wire_piece *piece)
 		return false;
 	if (pdu.opcode == ISCSI_LOGIN && has_initiator_name(piece))
 		return true;
-	/* NFS's ports are none of iSCSI's. */
-	if (c->known_port && (c->port[0] == 3260 || c->port[1] == 3260 || c->port[0] == 860 || c->port[1] == 860))
+	if (c->port_talk == WIRE_TALK_ISCSI)
 		return true;
 	return guess(c, &pdu, piece);
 }

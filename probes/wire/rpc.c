@@ -340,7 +340,7 @@ wire_rpc_datagram(struct wire_decoder *d, struct wire_conn *c, unsigned side, co
 	struct wire_stream *s = &c->side[side];
 
 	if (c->talk == WIRE_TALK_UNKNOWN && (rpc_datagram_looks_like_call(part->p, part->cap) ||
-	    (c->known_port && rpc_datagram_looks_like_reply(part->p, part->cap)))) {
+	    (c->port_talk == WIRE_TALK_RPC && rpc_datagram_looks_like_reply(part->p, part->cap)))) {
 		c->talk = WIRE_TALK_RPC;
 		c->client = (uint8_t)(wire_be32(part->p + 4) == 0 ? side : !side);
 	}

@@ -135,13 +135,13 @@ identify(struct wire_decoder *d, struct wire_conn *c, unsigned side, struct wire
 		take(d, c, side, piece);
 		return;
 	}
-	if (s->from_start && !c->known_port && !rpc_looks_like_reply(piece.p, piece.cap))
+	if (s->from_start && c->port_talk == WIRE_TALK_UNKNOWN && !rpc_looks_like_reply(piece.p, piece.cap))
 		c->talk = WIRE_TALK_OTHER;
 	s->from_start = false;
 	s->phase = WIRE_LOST;
 	s->have = 0;
 	/* At NFS's own port a reply is one even though its call was not seen. */
-	if (c->known_port && rpc_looks_like_reply(piece.p, piece.cap)) {
+	if (c->port_talk == WIRE_TALK_RPC && rpc_looks_like_reply(piece.p, piece.cap)) {
 		c->talk = WIRE_TALK_RPC;
 		c->client = !side;
 		take(d, c, side, piece);

@@ -341,6 +341,25 @@ test_odd_port(void **state)
 	end(&s);
 }
 
+/* Joined within the data of a write, which looks like the reply of an RPC: at a port of iSCSI's it is none. */
+static void
+test_data_like_a_reply(void **state)
+{
+	static const uint16_t ports[] = { 3260, 860 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
+		struct scene s = scene(ports[i]);
+
+		nfs3_read_ok(s.m, 77, 512);
+		tcp_put(&s.t, 0, s.m->b, s.m->n);
+		traffic(&s);
+		expect_traffic(&s);
+		assert_int_equal(lan_health(s.l)->orphan_replies, 0);
+		end(&s);
+	}
+}
+
 /* A tag that is used again without an answer; LUNs beyond 255. */
 static void
 test_tags_and_luns(void **state)
@@ -398,6 +417,7 @@ main(void)
 		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_resynchronise),
 		cmocka_unit_test(test_odd_port),
+		cmocka_unit_test(test_data_like_a_reply),
 		cmocka_unit_test(test_tags_and_luns),
 		cmocka_unit_test(test_crc),
 	};

@@ -698,6 +698,25 @@ test_portmap(void **state)
 	end(&s);
 }
 
+/* A client of NFS at a port that is iSCSI's where servers are: the server's port says what it is. */
+static void
+test_client_at_iscsi_port(void **state)
+{
+	struct scene s = scene();
+
+	(void)state;
+	s.t = tcp_new(s.l, 860, 2049);
+	nfs3_status(s.m, 8, 0);
+	send(&s, 1);
+	assert_int_equal(lan_health(s.l)->orphan_replies, 1);
+	udp_put(s.l, 1, 860, 2049, s.m->b + 4, s.m->n - 4);
+	assert_int_equal(lan_health(s.l)->orphan_replies, 2);
+	/* At iSCSI's own it is nothing. */
+	udp_put(s.l, 1, 861, 3260, s.m->b + 4, s.m->n - 4);
+	assert_int_equal(lan_health(s.l)->orphan_replies, 2);
+	end(&s);
+}
+
 /* Any port will do, and what merely looks like half of a call does not. */
 static void
 test_odd_port(void **state)
@@ -770,6 +789,7 @@ main(void)
 		cmocka_unit_test(test_mount_names),
 		cmocka_unit_test(test_v4_names),
 		cmocka_unit_test(test_portmap),
+		cmocka_unit_test(test_client_at_iscsi_port),
 		cmocka_unit_test(test_odd_port),
 		cmocka_unit_test(test_crowd),
 	};
