@@ -4,8 +4,10 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/xalloc.h"
 #include "probes/mount_watch.h"
 #include "probes/nfs_table.h"
 #include "probes/probe.h"
@@ -16,6 +18,7 @@ struct nfs_probe {
 	struct kept_file stats;
 	struct nfs_table table;
 	struct tcp_view tcp;
+	struct mounts known;	/* the NFS mounts of watch.parsed, which owns their texts */
 	bool mounted;		/* there is an NFS mount, as far as mountinfo tells */
 	bool ever;		/* there was one: without any the kinds are not sampled at all */
 	struct nfs_mount_text text;
@@ -35,21 +38,25 @@ nfs_open(struct probe *probe)
 	return 0;
 }
 
-static bool
-has_nfs(const struct mounts *mounts)
+/* A machine may have thousands of mounts, few of them NFS; nfsd is the file system of a server's controls. */
+static void
+keep_nfs(struct mounts *out, const struct mounts *all)
 {
-	for (size_t i = 0; mounts != NULL && i < mounts->n; i++)
-		if (strcmp(mounts->list[i].fstype, "nfs") == 0 || strcmp(mounts->list[i].fstype, "nfs4") == 0)
-			return true;
-	return false;
+	free(out->list);
+	*out = (struct mounts) { .list = xcalloc(all->n + 1, sizeof(*out->list)) };
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->list[i].fstype, "nfs") == 0 || strcmp(all->list[i].fstype, "nfs4") == 0)
+			out->list[out->n++] = all->list[i];
 }
 
 /* A recorded tree need not have mountinfo. */
 static void
 look_for_mounts(struct nfs_probe *nfs, uint64_t now_ns)
 {
-	if (mount_watch_read(&nfs->watch, now_ns))
-		nfs->mounted = has_nfs(nfs->watch.parsed);
+	if (mount_watch_read(&nfs->watch, now_ns)) {
+		keep_nfs(&nfs->known, nfs->watch.parsed);
+		nfs->mounted = nfs->known.n > 0;
+	}
 	if (nfs->watch.parsed == NULL && nfs->probe.env->foreign)
 		nfs->mounted = true;
 }
@@ -73,7 +80,7 @@ take_mounts(struct nfs_probe *nfs, uint64_t now_ns)
 
 	nfs_table_begin(&nfs->table);
 	while (nfs_mount_next(&cursor, &nfs->text))
-		nfs_table_take(&nfs->table, &nfs->text, nfs->watch.parsed, now_ns);
+		nfs_table_take(&nfs->table, &nfs->text, &nfs->known, now_ns);
 	nfs_table_end(&nfs->table, now_ns);
 	if (cursor.skipped > 0)
 		probe_why(&nfs->probe, "%s: %zu lines not understood", nfs->stats.path, cursor.skipped);
@@ -110,6 +117,8 @@ nfs_close(struct probe *probe)
 {
 	struct nfs_probe *nfs = (struct nfs_probe *)probe;
 
+	free(nfs->known.list);
+	nfs->known = (struct mounts) { .n = 0 };
 	mount_watch_close(&nfs->watch);
 	kept_file_close(&nfs->stats);
 	nfs_table_clear(&nfs->table);

@@ -87,14 +87,17 @@ add(struct nfs_table *t, const struct nfs_mount_text *text)
 
 /* What is mounted there: of several mounts on one point the last. */
 static const struct mount *
-mounted_at(const struct mounts *mounts, const struct nfs_mount_text *text)
+mounted_at(const struct mounts *nfs, const struct nfs_mount_text *text)
 {
-	char *point = mount_unescape(xstrndup(text->point.p, text->point.len));
 	const struct mount *found = NULL;
+	char *point;
 
-	for (size_t i = 0; mounts != NULL && i < mounts->n; i++)
-		if (strcmp(mounts->list[i].point, point) == 0 && strncmp(mounts->list[i].fstype, "nfs", 3) == 0)
-			found = &mounts->list[i];
+	if (nfs->n == 0)
+		return NULL;
+	point = mount_unescape(xstrndup(text->point.p, text->point.len));
+	for (size_t i = 0; i < nfs->n; i++)
+		if (strcmp(nfs->list[i].point, point) == 0)
+			found = &nfs->list[i];
 	free(point);
 	return found;
 }
@@ -331,9 +334,9 @@ past_known(const struct nfs_table *t, const struct nfs_mount_text *text, uint64_
 }
 
 void
-nfs_table_take(struct nfs_table *t, const struct nfs_mount_text *text, const struct mounts *mounts, uint64_t now_ns)
+nfs_table_take(struct nfs_table *t, const struct nfs_mount_text *text, const struct mounts *nfs, uint64_t now_ns)
 {
-	const struct mount *at = mounted_at(mounts, text);
+	const struct mount *at = mounted_at(nfs, text);
 	struct nfs_mount *m = same_superblock(t, at, text);
 
 	if (m != NULL) {

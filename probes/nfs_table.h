@@ -57,9 +57,9 @@ struct nfs_table {
 	uint64_t read_ns;		/* CLOCK_MONOTONIC of the last reading; 0: none */
 };
 
-/* A reading: begin, take each mount of the file, end; then nfs_table_put(). `mounts` may be NULL. */
+/* A reading: begin, take each mount of the file, end; then nfs_table_put(). `nfs`: what mountinfo tells of NFS mounts, if anything. */
 void nfs_table_begin(struct nfs_table *);
-void nfs_table_take(struct nfs_table *, const struct nfs_mount_text *, const struct mounts *mounts, uint64_t now_ns);
+void nfs_table_take(struct nfs_table *, const struct nfs_mount_text *, const struct mounts *nfs, uint64_t now_ns);
 /* Mounts that were not taken go. */
 void nfs_table_end(struct nfs_table *, uint64_t now_ns);
 void nfs_table_put(struct nfs_table *, struct snapshot *, struct tcp_view *);

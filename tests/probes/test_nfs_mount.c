@@ -224,7 +224,8 @@ bind_mounts_are_one(void **state)
 	tree_put(t, "proc/self/mountinfo",
 	    "30 1 0:45 / /mnt/vol1 rw - nfs4 nas:/vol1 rw\n"
 	    "31 1 0:45 /sub /srv/my\\040sub rw - nfs4 nas:/vol1/sub rw\n"
-	    "32 1 0:46 / /mnt/vol3 rw - nfs4 nas:/vol3 rw\n");
+	    "32 1 0:46 / /mnt/vol3 rw - nfs4 nas:/vol3 rw\n"
+	    "33 1 0:47 / /mnt/vol1 rw - nfsd nfsd rw\n");	/* no NFS mount, whatever its name begins with */
 	put_mounts(t, list, 3);
 	s = drive_sample(p, 10);
 	assert_int_equal(drive_rows(s, &kind_nfs_mount), 2);
