@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/xalloc.h"
 
-#define PORTS_MOST (sizeof(((struct tcp_view *)0)->ports) / sizeof(((struct tcp_view *)0)->ports[0]))
+#define ASKED_MOST (sizeof(((struct tcp_view *)0)->asked) / sizeof(((struct tcp_view *)0)->asked[0]))
 
 void
 tcp_view_open(struct tcp_view *v, const struct env *env)
@@ -27,7 +28,7 @@ void
 tcp_view_begin(struct tcp_view *v)
 {
 	v->n = 0;
-	v->n_ports = 0;
+	v->n_asked = 0;
 }
 
 static void
@@ -42,17 +43,22 @@ append(void *arg, const struct sockdiag_tcp *socket)
 	v->list[v->n++] = *socket;
 }
 
-/* Each port once a tick; of more than a few different ones the rest is not known. */
+/*
+ * Each port once a tick and family; of more than a few different ones the rest is not known. Whoever connects to an address as it is
+ * written has a socket of its family: a dump of the other one, all sockets of a busy host, would be for nothing.
+ */
 static void
-ask(struct tcp_view *v, uint16_t port)
+ask(struct tcp_view *v, const char *peer, uint16_t port)
 {
-	for (size_t i = 0; i < v->n_ports; i++)
-		if (v->ports[i] == port)
+	const int family = strchr(peer, ':') != NULL ? AF_INET6 : AF_INET;
+
+	for (size_t i = 0; i < v->n_asked; i++)
+		if (v->asked[i].port == port && v->asked[i].family == family)
 			return;
-	if (v->n_ports == PORTS_MOST)
+	if (v->n_asked == ASKED_MOST)
 		return;
-	v->ports[v->n_ports++] = port;
-	sockdiag_to_port(v->fd, port, append, v);
+	v->asked[v->n_asked++] = (struct tcp_question) { family, port };
+	sockdiag_to_port(v->fd, family, port, append, v);
 }
 
 static const struct sockdiag_tcp *
@@ -90,7 +96,7 @@ tcp_view_cells(struct tcp_view *v, const char *peer, uint16_t peer_port, uint16_
 
 	if (v->fd < 0 || peer[0] == '\0' || peer_port == 0)
 		return;
-	ask(v, peer_port);
+	ask(v, peer, peer_port);
 	s = find(v, peer, peer_port, local_port);
 	if (s == NULL)
 		return;

@@ -1,6 +1,6 @@
 /*
- * TCP's own view of the connections that probes know by address and port (sys/sockdiag.h). Once a tick each port is asked for; the
- * connections are then found in the answers. On the machine itself only. Main thread.
+ * TCP's own view of the connections that probes know by address and port (sys/sockdiag.h). Once a tick each port is asked for, in the
+ * families of its peers; the connections are then found in the answers. On the machine itself only. Main thread.
  */
 #ifndef PROBES_TCP_VIEW_H
 #define PROBES_TCP_VIEW_H
@@ -16,8 +16,11 @@ struct tcp_view {
 	int fd;			/* -1: nothing is asked */
 	size_t n, cap;
 	struct sockdiag_tcp *list;
-	size_t n_ports;
-	uint16_t ports[8];	/* asked for in this tick */
+	size_t n_asked;
+	struct tcp_question {
+		int family;
+		uint16_t port;
+	} asked[16];		/* in this tick */
 };
 
 /* What a connection has counted, over all sockets it had one after the other: begins as zero. */

@@ -170,8 +170,8 @@ receive(int fd, sockdiag_fn *fn, void *arg)
 	return rc;
 }
 
-static int
-ask(int fd, int family, uint16_t port, sockdiag_fn *fn, void *arg)
+int
+sockdiag_to_port(int fd, int family, uint16_t port, sockdiag_fn *fn, void *arg)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	struct request r;
@@ -180,13 +180,4 @@ ask(int fd, int family, uint16_t port, sockdiag_fn *fn, void *arg)
 	if (sendto(fd, &r, sizeof(r), 0, (const struct sockaddr *)&kernel, sizeof(kernel)) < 0)
 		return -errno;
 	return receive(fd, fn, arg);
-}
-
-int
-sockdiag_to_port(int fd, uint16_t port, sockdiag_fn *fn, void *arg)
-{
-	int rc = ask(fd, AF_INET, port, fn, arg), rc6 = ask(fd, AF_INET6, port, fn, arg);
-
-	/* a kernel without IPv6 says so */
-	return rc < 0 ? rc : rc6 == -ENOENT || rc6 == -EAFNOSUPPORT ? 0 : rc6;
 }

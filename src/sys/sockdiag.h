@@ -25,8 +25,11 @@ typedef void sockdiag_fn(void *arg, const struct sockdiag_tcp *);
 
 /* A descriptor to ask on, or -errno. */
 int sockdiag_open(void);
-/* All connections to this port of others, IPv4 and IPv6. 0 or -errno: some may have been told before. */
-int sockdiag_to_port(int fd, uint16_t port, sockdiag_fn *, void *arg);
+/*
+ * All connections to this port of others, of sockets of one family: AF_INET or AF_INET6. 0 or -errno: some may have been told before;
+ * a kernel without IPv6 says -ENOENT or -EAFNOSUPPORT.
+ */
+int sockdiag_to_port(int fd, int family, uint16_t port, sockdiag_fn *, void *arg);
 /*
  * Pure: the connections in a piece of the answer. 1: more is to come; 0: that was all; -errno: the kernel says why, -EBADMSG: not
  * understood.

@@ -18,6 +18,7 @@
 #include "core/kinds/kinds.h"
 #include "core/stall.h"
 #include "session/verdict.h"
+#include "sys/sockdiag.h"
 #include "tests/probes/drive.h"
 #include "tests/probes/tree.h"
 
@@ -390,36 +391,84 @@ a_silent_server_is_a_stall(void **state)
 	drive_close(p);
 }
 
+/* A connection of this process to itself. */
+struct loop {
+	int listener, fd;
+	uint16_t server_port, client_port;
+};
+
+/* False where there is no loopback of that family. */
+static bool
+loop_open(struct loop *l, int family)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} server = { .v6 = { .sin6_family = (sa_family_t)family } }, client;
+	socklen_t size = family == AF_INET ? sizeof(server.v4) : sizeof(server.v6);
+
+	if (family == AF_INET)
+		server.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	else
+		server.v6.sin6_addr = in6addr_loopback;
+	l->listener = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	l->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(l->listener, &server.any, size) < 0 || listen(l->listener, 1) < 0 || getsockname(l->listener, &server.any, &size) < 0 ||
+	    connect(l->fd, &server.any, size) < 0 || getsockname(l->fd, &client.any, &size) < 0) {
+		close(l->fd);
+		close(l->listener);
+		return false;
+	}
+	/* The port lies at the same place in both. */
+	l->server_port = ntohs(server.v4.sin_port);
+	l->client_port = ntohs(client.v4.sin_port);
+	return true;
+}
+
+static void
+pass_over(void *arg, const struct sockdiag_tcp *tcp)
+{
+	(void)arg;
+	(void)tcp;
+}
+
+static bool
+kernel_answers(int family, uint16_t port)
+{
+	int fd = sockdiag_open(), rc = fd < 0 ? fd : sockdiag_to_port(fd, family, port, pass_over, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return rc == 0;
+}
+
 /* The connection is found in the kernel's own list by its address and ports: here one over loopback that is none of NFS. */
 static void
-what_tcp_tells(void **state)
+tcp_tells_of(struct tree *t, int family, const char *address)
 {
-	struct tree *t = *state;
-	struct sockaddr_in server = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) }, client;
-	socklen_t size = sizeof(server);
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct fake f = at_rest;
 	struct snapshot *s;
 	struct probe *p;
-	char opts[100];
+	struct loop loop;
+	char opts[100], name[64];
 	const uint64_t *cells;
 
-	if (bind(listener, (const struct sockaddr *)&server, size) < 0 || listen(listener, 1) < 0 ||
-	    getsockname(listener, (struct sockaddr *)&server, &size) < 0 ||
-	    connect(fd, (const struct sockaddr *)&server, size) < 0 || getsockname(fd, (struct sockaddr *)&client, &size) < 0) {
-		printf("skipped: no loopback here\n");
-		skip();
+	if (!loop_open(&loop, family)) {
+		printf("skipped: no loopback to %s here\n", address);
+		return;
 	}
-	snprintf(opts, sizeof(opts), "rw,vers=3,proto=tcp,port=%u,addr=127.0.0.1", ntohs(server.sin_port));
+	snprintf(opts, sizeof(opts), "rw,vers=3,proto=tcp,port=%u,addr=%s", loop.server_port, address);
+	snprintf(name, sizeof(name), "tcp %s", address);
 	f.opts = opts;
-	f.port = ntohs(client.sin_port);
+	f.port = loop.client_port;
 	tree_put(t, "proc/self/mountinfo", "30 1 0:45 / /mnt/vol1 rw - nfs nas:/vol1 rw\n");
 	put_mounts(t, &f, 1);
 	t->env.foreign = false;
 	p = drive_open(&probe_nfs_mount, &t->env);
 	s = drive_sample(p, 10);
-	cells = drive_cells(s, &kind_nfs_conn, "tcp 127.0.0.1");
-	if (cells[NFS_CONN_TCP + TCP_SEND_QUEUE] == ABSENT) {
+	cells = drive_cells(s, &kind_nfs_conn, name);
+	if (!kernel_answers(family, loop.server_port)) {
 		printf("skipped: the kernel answers no sock_diag\n");
 	} else {
 		assert_int_equal(cells[NFS_CONN_TCP + TCP_SEEN], 1);
@@ -431,11 +480,18 @@ what_tcp_tells(void **state)
 	f.port ^= 1;
 	put_mounts(t, &f, 1);
 	s = drive_sample(p, 12);
-	assert_int_equal(drive_cells(s, &kind_nfs_conn, "tcp 127.0.0.1")[NFS_CONN_TCP + TCP_SEEN], ABSENT);
+	assert_int_equal(drive_cells(s, &kind_nfs_conn, name)[NFS_CONN_TCP + TCP_SEEN], ABSENT);
 	snapshot_free(s);
 	drive_close(p);
-	close(fd);
-	close(listener);
+	close(loop.fd);
+	close(loop.listener);
+}
+
+static void
+what_tcp_tells(void **state)
+{
+	tcp_tells_of(*state, AF_INET, "127.0.0.1");
+	tcp_tells_of(*state, AF_INET6, "::1");
 }
 
 #define TREE_TEST(f) cmocka_unit_test_setup_teardown(f, tree_setup, tree_teardown)

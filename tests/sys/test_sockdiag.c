@@ -131,7 +131,7 @@ the_kernel_tells(void **state)
 		printf("skipped: no sock_diag or no loopback here\n");
 		skip();
 	}
-	if (sockdiag_to_port(fd, ntohs(address.sin_port), note, &seen) < 0) {
+	if (sockdiag_to_port(fd, AF_INET, ntohs(address.sin_port), note, &seen) < 0) {
 		printf("skipped: the kernel answers no sock_diag\n");
 		skip();
 	}
@@ -139,6 +139,9 @@ the_kernel_tells(void **state)
 	assert_string_equal(seen.last.peer, "127.0.0.1");
 	assert_true(seen.last.established);
 	assert_true(seen.last.info);
+	/* none of the other family, if there is one */
+	sockdiag_to_port(fd, AF_INET6, ntohs(address.sin_port), note, &seen);
+	assert_int_equal(seen.n, 1);
 	close(client);
 	close(listener);
 	close(fd);
