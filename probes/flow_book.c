@@ -14,7 +14,7 @@
 struct flow_entry {
 	uint64_t uid;			/* the decoder's */
 	struct object *flow;
-	char *name, *initiator;		/* that the object was made with */
+	const char *name, *initiator;	/* that the object was made with; the decoder's */
 	size_t n_ops;
 	struct object **ops;		/* in the order of the flow's, to which some are appended now and then */
 };
@@ -33,8 +33,6 @@ forget(struct flow_entry *e)
 		object_unref(e->ops[i]);
 	free(e->ops);
 	object_unref(e->flow);
-	free(e->name);
-	free(e->initiator);
 }
 
 /* "10.9.0.1", with its port where that is not the protocol's. */
@@ -117,10 +115,8 @@ build_flow(struct flow_entry *e, const struct wire_flow *f, const char *interfac
 	e->flow = o;
 	free(identity);
 	free(name);
-	free(e->name);
-	free(e->initiator);
-	e->name = xstrdup(f->name);
-	e->initiator = xstrdup(f->initiator);
+	e->name = f->name;
+	e->initiator = f->initiator;
 }
 
 static void

@@ -26,7 +26,7 @@ struct flow_tables {
 /* Those tables, made: what was not seen yet is known not to have been. */
 struct flow_tables flow_tables_of(struct snapshot *);
 
-/* Puts all flows into the tables. Those not among them are forgotten. */
+/* Puts all flows into the tables. Those not among them are forgotten. The others' names must stay until then, as a decoder's do. */
 void flow_book_put(struct flow_book *, const struct wire_flow *flows, size_t n, const struct flow_tables *);
 void flow_book_clear(struct flow_book *);
 

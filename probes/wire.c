@@ -40,10 +40,10 @@ struct wire_probe {
 static void
 forget(struct port *p)
 {
+	flow_book_clear(&p->book);	/* before the tap, whose names it has */
 	tap_close(p->tap);
 	p->tap = NULL;
 	p->lost = false;
-	flow_book_clear(&p->book);
 	object_unref(p->object);
 	p->object = NULL;
 }

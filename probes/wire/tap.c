@@ -46,12 +46,6 @@ struct tap {
 	char why[160];
 };
 
-static char *
-copy_text(const char *text)
-{
-	return text[0] != '\0' ? xstrdup(text) : NULL;
-}
-
 static void
 free_view(struct tap_view *view)
 {
@@ -63,10 +57,6 @@ free_view(struct tap_view *view)
 		for (size_t k = 0; k < view->flows[i].n_ops; k++)
 			hist_free(ops[k].hist);
 		free(ops);
-		if (view->flows[i].name[0] != '\0')
-			free((char *)(uintptr_t)view->flows[i].name);
-		if (view->flows[i].initiator[0] != '\0')
-			free((char *)(uintptr_t)view->flows[i].initiator);
 	}
 	free(view->flows);
 	free(view);
@@ -84,7 +74,6 @@ copy_flow(void *arg, const struct wire_flow *flow)
 	struct tap_view *view = c->view;
 	struct wire_op *ops = xcalloc(flow->n_ops + 1, sizeof(*ops));
 	struct wire_flow *copy;
-	char *name = copy_text(flow->name), *initiator = copy_text(flow->initiator);
 
 	if (view->n == c->room) {
 		c->room = c->room == 0 ? 16 : 2 * c->room;
@@ -97,8 +86,6 @@ copy_flow(void *arg, const struct wire_flow *flow)
 	copy = &view->flows[view->n++];
 	*copy = *flow;
 	copy->ops = ops;
-	copy->name = name != NULL ? name : "";
-	copy->initiator = initiator != NULL ? initiator : "";
 	copy->errors = NULL;
 	copy->n_errors = 0;
 }

@@ -13,7 +13,7 @@ struct tap_view {
 	struct wire_health health;
 	uint64_t dropped;	/* packets, by the kernel: the ring was full */
 	size_t n;
-	struct wire_flow *flows;	/* deep copies, in no order */
+	struct wire_flow *flows;	/* copies, in no order; their names are the tap's, until it is closed */
 };
 
 struct tap;

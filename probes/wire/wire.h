@@ -73,7 +73,10 @@ struct wire_flow {
 	struct wire_addr client, server;
 	uint16_t server_port;
 	uint16_t lun;		/* iSCSI */
-	/* NFS: the export's path, "" where its name was not seen; iSCSI: the target's name, "" likewise. Foreign text. */
+	/*
+	 * NFS: the export's path, "" where its name was not seen; iSCSI: the target's name, "" likewise. Foreign text. This and the
+	 * next are kept once each, unchanged, as long as the decoder: a copy of a flow needs none of its own.
+	 */
 	const char *name;
 	const char *initiator;	/* iSCSI: its name, or "" */
 	uint64_t export_id;	/* NFS: tells exports of a server apart that have no name; 0: not known */
