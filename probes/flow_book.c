@@ -35,20 +35,6 @@ forget(struct flow_entry *e)
 	object_unref(e->flow);
 }
 
-/* "10.9.0.1", with its port where that is not the protocol's. */
-static void
-server_text(const struct wire_flow *f, char *out, size_t size)
-{
-	uint16_t usual = f->protocol == WIRE_ISCSI ? 3260 : 2049;
-	char addr[WIRE_ADDR_TEXT];
-
-	wire_addr_text(&f->server, addr);
-	if (f->server_port == usual)
-		snprintf(out, size, "%s", addr);
-	else
-		snprintf(out, size, strchr(addr, ':') != NULL ? "[%s]:%u" : "%s:%u", addr, f->server_port);
-}
-
 /* Names come from packets: what is not text is not shown. */
 static char *
 clean(char *text)
@@ -96,11 +82,11 @@ static void
 build_flow(struct flow_entry *e, const struct wire_flow *f, const char *interface)
 {
 	bool iscsi = f->protocol == WIRE_ISCSI;
-	char client[WIRE_ADDR_TEXT], server[WIRE_ADDR_TEXT + 16], *name, *identity;
+	char client[WIRE_ADDR_TEXT], server[WIRE_SERVER_TEXT], *name, *identity;
 	struct object *o;
 
 	wire_addr_text(&f->client, client);
-	server_text(f, server, sizeof(server));
+	wire_server_text(f, server);
 	name = name_of(f, client, server);
 	identity = xasprintf("%s on %s", name, interface);
 	o = object_new(iscsi ? &kind_iscsi_flow : &kind_nfs_flow, e->flow != NULL ? e->flow->uid : 0, name, identity);

@@ -1,5 +1,5 @@
 /*
- * What operations and errors are called.
+ * What operations, errors and servers are called.
  */
 #include <stdio.h>
 #include <string.h>
@@ -100,4 +100,17 @@ wire_error_text(enum wire_protocol protocol, uint32_t code, char out[static WIRE
 			return;
 		}
 	snprintf(out, WIRE_ERROR_TEXT, "%u", code);
+}
+
+void
+wire_server_text(const struct wire_flow *f, char out[static WIRE_SERVER_TEXT])
+{
+	uint16_t usual = f->protocol == WIRE_ISCSI ? 3260 : 2049;
+	char addr[WIRE_ADDR_TEXT];
+
+	wire_addr_text(&f->server, addr);
+	if (f->server_port == usual)
+		snprintf(out, WIRE_SERVER_TEXT, "%s", addr);
+	else
+		snprintf(out, WIRE_SERVER_TEXT, strchr(addr, ':') != NULL ? "[%s]:%u" : "%s:%u", addr, f->server_port);
 }

@@ -88,6 +88,10 @@ struct wire_flow {
 	uint64_t more_errors;	/* of other kinds than these */
 };
 
+/* "10.9.0.1", "fd00:9::1"; with its port where that is not the protocol's: "10.9.0.1:4000", "[fd00:9::1]:4000". */
+#define WIRE_SERVER_TEXT (WIRE_ADDR_TEXT + 8)
+void wire_server_text(const struct wire_flow *, char out[static WIRE_SERVER_TEXT]);
+
 /* How well it went. Only grows. */
 struct wire_health {
 	uint64_t packets, bytes;	/* fed; bytes as they were on the wire */

@@ -68,21 +68,6 @@ total_of(struct gathering *g, const struct decode_op *op)
 	return &r->ops[r->n_ops++];
 }
 
-/* "10.9.0.1", with its port where that is not the protocol's. */
-static void
-fill_ends(struct decode_flow *out, const struct wire_flow *f)
-{
-	uint16_t usual = f->protocol == WIRE_ISCSI ? 3260 : 2049;
-	char addr[WIRE_ADDR_TEXT];
-
-	wire_addr_text(&f->client, out->client);
-	wire_addr_text(&f->server, addr);
-	if (f->server_port == usual)
-		snprintf(out->server, sizeof(out->server), "%s", addr);
-	else
-		snprintf(out->server, sizeof(out->server), strchr(addr, ':') != NULL ? "[%s]:%u" : "%s:%u", addr, f->server_port);
-}
-
 static void
 fill_errors(struct decode_flow *out, const struct wire_flow *f)
 {
@@ -112,8 +97,10 @@ take_flow(void *arg, const struct wire_flow *f)
 	}
 	out = &r->flows[r->n_flows++];
 	*out = (struct decode_flow){ .protocol = wire_protocol_name(f->protocol), .lun = f->protocol == WIRE_ISCSI ? f->lun : -1 };
-	if (!f->others)
-		fill_ends(out, f);
+	if (!f->others) {
+		wire_addr_text(&f->client, out->client);
+		wire_server_text(f, out->server);
+	}
 	text_copy(out->name, sizeof(out->name), f->name);
 	text_copy(out->initiator, sizeof(out->initiator), f->initiator);
 	out->ops = xcalloc(f->n_ops + 1, sizeof(*out->ops));
