@@ -60,8 +60,9 @@ struct engine_ops {
 	 */
 	int (*reap)(struct engine *, struct io **, unsigned min, unsigned max, uint64_t deadline_ns);
 	/*
-	 * Once a second or so while it has nothing to do: a server hears that it lives. NULL: nobody needs to. What went wrong
-	 * is told by the next reap().
+	 * With nothing in flight and nothing due, while a worker waits for its turn or for the time of its next I/O: once a second
+	 * at most, and I/Os may have come between. A server is answered, or hears that somebody lives; does not wait. NULL: nobody
+	 * needs to. What went wrong is told by the next submit() or reap().
 	 */
 	void (*idle)(struct engine *);
 	/* Waits for what is in flight. */

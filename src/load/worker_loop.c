@@ -10,6 +10,8 @@
 
 /* No longer is a stop unnoticed, or the time in flight not added up. */
 #define SLICE_NS (100 * NS_PER_MS)
+/* How often an engine with nothing to do is told so. */
+#define IDLE_NS NS_PER_S
 /*
  * In a deep queue on a fast device completions are waited for by so many: it halves how often the worker sleeps and wakes,
  * which costs more than the I/Os do. They are a quarter of the queue at most, so the device stays busy, and come within this
@@ -221,6 +223,16 @@ hand_over(struct worker *w, unsigned n)
 	}
 }
 
+/* Before a rest, not after it: what comes then is timed from when it was due. */
+static void
+idle(struct worker *w)
+{
+	if (w->plan.engine->idle == NULL || w->now_ns - w->idled_ns < IDLE_NS)
+		return;
+	w->idled_ns = w->now_ns;
+	w->plan.engine->idle(w->engine);
+}
+
 /* Nothing to wait for but the time. */
 static void
 rest(struct worker *w)
@@ -229,14 +241,13 @@ rest(struct worker *w)
 
 	if (w->wait_ns < until_ns)
 		until_ns = w->wait_ns;
+	idle(w);
 	if (spin_ns > w->now_ns) {
 		while (clock_ns() < (spin_ns < until_ns ? spin_ns : until_ns))
 			;
 	} else {
 		crew_sleep(w->crew, w->plan.group, until_ns);
 	}
-	if (w->plan.engine->idle != NULL)
-		w->plan.engine->idle(w->engine);
 	w->now_ns = clock_ns();
 }
 

@@ -34,6 +34,7 @@ struct worker {
 	uint64_t now_ns;		/* last look at the clock */
 	uint64_t reaped_ns, gap_ns;	/* last completion, and the time between two, of late */
 	uint64_t wait_ns;		/* when the feed may go on; 0: at once */
+	uint64_t idled_ns;		/* last time the engine was told that there is nothing to do */
 	uint64_t end_ns;		/* by itself */
 };
 
