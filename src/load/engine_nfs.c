@@ -21,7 +21,7 @@
 #include "load/remote.h"
 
 #define FIRST_THAT_WRITES_V4 50000
-#define IDLE_NS NS_PER_S
+#define QUIET_NS (10 * NS_PER_S)	/* so long nothing is asked, then something is */
 
 struct slot {
 	struct nfs_engine *engine;
@@ -40,7 +40,8 @@ struct nfs_engine {
 	unsigned in_flight;
 	int broken;		/* -errno of the connection; 0: it stands */
 	bool told;		/* and was told to who reaps */
-	uint64_t idled_ns;
+	bool submitted;		/* since the last idle() */
+	uint64_t asked_ns;	/* something was asked, as far as idle() knows */
 	bool asking;		/* a question of idle() is under way */
 };
 
@@ -106,6 +107,7 @@ nfs_open_engine(struct engine **out, const struct engine_args *args)
 		return rc;
 	}
 	e->context = nfs_link_context(e->link);
+	e->asked_ns = clock_ns();
 	*out = &e->engine;
 	return 0;
 }
@@ -156,6 +158,7 @@ nfs_submit(struct engine *engine, struct io *const *ios, unsigned n)
 		return -EPERM;
 	if (e->broken != 0)
 		return e->broken;
+	e->submitted = true;
 	for (unsigned i = 0; i < n; i++) {
 		e->in_flight++;
 		if (start(e, ios[i]) < 0) {
@@ -219,22 +222,23 @@ idle_answered(int status, struct nfs_context *context, void *data, void *arg)
 	((struct nfs_engine *)arg)->asking = false;
 }
 
-/* Servers close connections on which nothing was asked for minutes. */
+/* Servers close connections on which nothing was asked for minutes. One that closed it is noticed here too. */
 static void
 nfs_idle(struct engine *engine)
 {
 	struct nfs_engine *e = ours(engine);
 	uint64_t now = clock_ns();
 
-	if (e->broken != 0)
-		return;
-	if (!e->asking && now - e->idled_ns >= IDLE_NS) {
-		e->idled_ns = now;
+	if (e->submitted)
+		e->asked_ns = now;
+	e->submitted = false;
+	if (e->broken == 0 && !e->asking && now - e->asked_ns >= QUIET_NS) {
+		e->asked_ns = now;
 		e->asking = nfs_fstat64_async(e->context, e->fh, idle_answered, e) == 0;
 	}
-	if (e->asking)
+	if (e->broken == 0)
 		wait_for_server(e, 0);
-	if (e->asking && e->broken == 0 && (nfs_which_events(e->context) & POLLOUT) != 0)
+	if (e->broken == 0 && (nfs_which_events(e->context) & POLLOUT) != 0)
 		serve(e, POLLOUT);
 }
 
