@@ -60,7 +60,7 @@ find_proved(struct iscsi_engine *e, const struct engine_args *args)
 	if (rc == -ESTALE && args->why != NULL)
 		snprintf(args->why, args->why_size, "the LUN is not what it was a moment ago");
 	else if (rc < 0 && args->why != NULL)
-		snprintf(args->why, args->why_size, "%s", iscsi_link_words(e->link));
+		snprintf(args->why, args->why_size, "%s", iscsi_link_words(e->link, rc));
 	return rc;
 }
 

@@ -20,7 +20,6 @@
 #include "load/nfs_link.h"
 #include "load/remote.h"
 
-#define FIRST_THAT_WRITES_V4 50000
 #define QUIET_NS (10 * NS_PER_S)	/* so long nothing is asked, then something is */
 
 struct slot {
@@ -63,8 +62,7 @@ open_proved(struct nfs_engine *e, const struct engine_args *args)
 	if (rc == 0 && st.st_ino != e->remote->ino)
 		rc = -ESTALE;
 	if (rc < 0 && args->why != NULL)
-		snprintf(args->why, args->why_size, "%s: %s", e->remote->file,
-		    rc != -ESTALE && nfs_link_words(e->link)[0] != '\0' ? nfs_link_words(e->link) : strerror(-rc));
+		snprintf(args->why, args->why_size, "%s: %s", e->remote->file, nfs_link_words(e->link, rc));
 	return rc;
 }
 
@@ -95,8 +93,7 @@ nfs_open_engine(struct engine **out, const struct engine_args *args)
 	e->done.cap = args->depth;
 	e->done.ios = xcalloc(args->depth, sizeof(struct io *));
 	e->slots = xcalloc(args->depth, sizeof(*e->slots));
-	/* A file is laid out over the version that can write. */
-	version = e->may_write && HAVE_LIBNFS < FIRST_THAT_WRITES_V4 ? 3 : e->remote->version;
+	version = e->may_write ? nfs_link_writing_version(e->remote->version) : e->remote->version;
 	rc = nfs_link_open(&e->link, e->remote->directory, version, REMOTE_LIMIT_NS, why, sizeof(why));
 	if (rc < 0 && args->why != NULL)
 		snprintf(args->why, args->why_size, "%s", why);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <iscsi/iscsi.h>
 #include <iscsi/scsi-lowlevel.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,52 +15,61 @@
 
 #include "core/clock.h"
 #include "core/xalloc.h"
+#include "load/remote_wire.h"
 
-#define SLICE_MS 100
 #define LOGOUT_NS NS_PER_S
 #define ATTENTIONS 5		/* so many in a row are taken for news */
 #define READ_BYTES 65536u
 
 struct iscsi_link {
 	struct iscsi_context *context;
+	struct remote_wire wire;
 	uint64_t limit_ns;
 	int lun;
-	int dead;		/* -errno of the connection; 0: it lives */
 	bool logged_in;
-	char words[160];
 	/* Of the command that is waited for. */
 	bool done;
 	int status;
 	struct scsi_task *task;	/* what came back; NULL: nothing */
 };
 
-static void
-set_words(struct iscsi_link *l, const char *text)
+static struct pollfd
+wire_poll(void *context)
 {
-	snprintf(l->words, sizeof(l->words), "%.*s", (int)strcspn(text, "\n"), text);
+	return (struct pollfd){ .fd = iscsi_get_fd(context), .events = (short)iscsi_which_events(context) };
 }
+
+static int
+wire_service(void *context, int revents)
+{
+	return iscsi_service(context, revents);
+}
+
+static const char *
+wire_error(void *context)
+{
+	return iscsi_get_error(context);
+}
+
+/* The library that is not to connect again says nothing: it forgets that it was logged in. */
+static bool
+wire_gone(void *context)
+{
+	return !iscsi_is_logged_in(context);
+}
+
+static const struct remote_wire_ops wire_ops = {
+	.peer = "target",
+	.poll = wire_poll,
+	.service = wire_service,
+	.error = wire_error,
+	.gone = wire_gone,
+};
 
 static int
 await(struct iscsi_link *l, int queued)
 {
-	uint64_t until_ns = clock_ns() + l->limit_ns;
-
-	if (queued < 0)
-		l->dead = -EIO;
-	while (!l->done && l->dead == 0) {
-		struct pollfd pfd = { .fd = iscsi_get_fd(l->context), .events = (short)iscsi_which_events(l->context) };
-
-		if (poll(&pfd, 1, SLICE_MS) < 0 && errno != EINTR)
-			l->dead = -errno;
-		else if (iscsi_service(l->context, pfd.revents) < 0)
-			l->dead = -ECONNRESET;
-		else if (clock_ns() > until_ns)
-			l->dead = -ETIMEDOUT;
-	}
-	if (l->done)
-		return 0;
-	set_words(l, l->dead == -ETIMEDOUT ? "no answer" : iscsi_get_error(l->context));
-	return l->dead;
+	return remote_wire_await(&l->wire, queued, &l->done, l->limit_ns);
 }
 
 /* ---- the session ---- */
@@ -97,7 +105,7 @@ connected(struct iscsi_context *context, int status, void *data, void *arg)
 	l->done = true;
 	l->status = status;
 	if (status != SCSI_STATUS_GOOD)
-		set_words(l, iscsi_get_error(context));
+		remote_wire_words(&l->wire, iscsi_get_error(context));
 }
 
 /* Two sessions of the same name and number are one: the younger ends the older. */
@@ -129,10 +137,10 @@ login(struct iscsi_link *l, struct iscsi_url *url, char *why, size_t size)
 	l->done = false;
 	rc = await(l, iscsi_full_connect_async(l->context, url->portal, url->lun, connected, l));
 	if (rc == 0 && l->status != SCSI_STATUS_GOOD)
-		rc = l->dead = -EACCES;
+		rc = l->wire.dead = -EACCES;
 	l->logged_in = rc == 0;
 	if (rc < 0)
-		snprintf(why, size, "login at %.60s: %s", url->portal, l->words[0] != '\0' ? l->words : strerror(-rc));
+		snprintf(why, size, "login at %.60s: %s", url->portal, iscsi_link_words(l, rc));
 	return rc;
 }
 
@@ -149,6 +157,7 @@ iscsi_link_open(struct iscsi_link **out, const char *url, uint64_t limit_ns, cha
 	l->context = iscsi_create_context(initiator);
 	if (l->context == NULL)
 		abort();
+	l->wire = (struct remote_wire){ .ops = &wire_ops, .context = l->context };
 	parsed = iscsi_parse_full_url(l->context, url);
 	/* The library's own message has the URL in it, password and all. */
 	if (parsed == NULL) {
@@ -183,7 +192,7 @@ iscsi_link_close(struct iscsi_link *l)
 {
 	if (l == NULL)
 		return;
-	if (l->logged_in && l->dead == 0 && iscsi_is_logged_in(l->context)) {
+	if (l->logged_in && l->wire.dead == 0 && iscsi_is_logged_in(l->context)) {
 		l->done = false;
 		l->limit_ns = LOGOUT_NS;
 		await(l, iscsi_logout_async(l->context, logged_out, l));
@@ -205,10 +214,16 @@ iscsi_link_lun(const struct iscsi_link *l)
 	return l->lun;
 }
 
-const char *
-iscsi_link_words(const struct iscsi_link *l)
+struct remote_wire *
+iscsi_link_wire(struct iscsi_link *l)
 {
-	return l->words;
+	return &l->wire;
+}
+
+const char *
+iscsi_link_words(const struct iscsi_link *l, int rc)
+{
+	return remote_wire_why(&l->wire, rc);
 }
 
 /* ---- commands ---- */
@@ -282,7 +297,7 @@ ask_once(struct iscsi_link *l, const uint8_t *cdb, size_t cdb_bytes, void *data,
 		abort();
 	l->done = false;
 	l->task = NULL;
-	l->words[0] = '\0';
+	l->wire.words[0] = '\0';
 	rc = await(l, iscsi_scsi_command_async(l->context, l->lun, task, answered, NULL, l));
 	/* One that was not answered is the library's, until the context goes. */
 	if (rc < 0)
@@ -291,7 +306,7 @@ ask_once(struct iscsi_link *l, const uint8_t *cdb, size_t cdb_bytes, void *data,
 		rc = task->datain.size < (int)len ? task->datain.size : (int)len;
 		memcpy(data, task->datain.data, (size_t)rc);
 	} else {
-		rc = iscsi_link_error(l->status, l->task, l->words, sizeof(l->words));
+		rc = iscsi_link_error(l->status, l->task, l->wire.words, sizeof(l->wire.words));
 	}
 	scsi_free_scsi_task(task);
 	return rc;
@@ -302,9 +317,9 @@ iscsi_link_ask(struct iscsi_link *l, const uint8_t *cdb, size_t cdb_bytes, void 
 {
 	int rc = -EAGAIN;
 
-	for (int i = 0; i < ATTENTIONS && rc == -EAGAIN && l->dead == 0; i++)
+	for (int i = 0; i < ATTENTIONS && rc == -EAGAIN && l->wire.dead == 0; i++)
 		rc = ask_once(l, cdb, cdb_bytes, data, len);
-	return l->dead != 0 ? l->dead : rc;
+	return l->wire.dead != 0 ? l->wire.dead : rc;
 }
 
 int

@@ -12,6 +12,7 @@
 
 struct iscsi_context;
 struct iscsi_link;
+struct remote_wire;
 struct scsi_task;
 
 /*
@@ -22,9 +23,10 @@ int iscsi_link_open(struct iscsi_link **, const char *url, uint64_t limit_ns, ch
 void iscsi_link_close(struct iscsi_link *);	/* logs out, where there is somebody; NULL is fine */
 /* For who drives the library himself. */
 struct iscsi_context *iscsi_link_context(struct iscsi_link *);
+struct remote_wire *iscsi_link_wire(struct iscsi_link *);
 int iscsi_link_lun(const struct iscsi_link *);
-/* What the target, or the library, said of the last error; "". */
-const char *iscsi_link_words(const struct iscsi_link *);
+/* Why the last call failed with rc (-errno): what the target, or the library, said of it, else the error's own text. */
+const char *iscsi_link_words(const struct iscsi_link *, int rc);
 
 /*
  * A command that brings data: bytes that came, or -errno. A unit attention is no answer: asked again. Longer answers are cut.

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nfsc/libnfs.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,17 +14,16 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "core/clock.h"
 #include "core/xalloc.h"
+#include "load/remote_wire.h"
 
-#define SLICE_MS 100
 #define NFS_NAME_MAX 64
+#define FIRST_THAT_WRITES_V4 50000	/* before version 5 a write of 4 KiB over NFSv4 is more than libnfs can encode */
 
 struct nfs_link {
 	struct nfs_context *context;
+	struct remote_wire wire;
 	uint64_t limit_ns;
-	int dead;		/* -errno of the connection; 0: it lives */
-	char words[160];
 	/* Of the call that is waited for. */
 	bool done;
 	int status;
@@ -34,11 +32,30 @@ struct nfs_link {
 	void (*take)(struct nfs_link *, void *data);	/* what the answer brought; NULL: nothing */
 };
 
-static void
-set_words(struct nfs_link *l, const char *text)
+static struct pollfd
+wire_poll(void *context)
 {
-	snprintf(l->words, sizeof(l->words), "%s", text != NULL ? text : "");
+	return (struct pollfd){ .fd = nfs_get_fd(context), .events = (short)nfs_which_events(context) };
 }
+
+static int
+wire_service(void *context, int revents)
+{
+	return nfs_service(context, revents);
+}
+
+static const char *
+wire_error(void *context)
+{
+	return nfs_get_error(context);
+}
+
+static const struct remote_wire_ops wire_ops = {
+	.peer = "server",
+	.poll = wire_poll,
+	.service = wire_service,
+	.error = wire_error,
+};
 
 static void
 answered(int status, struct nfs_context *context, void *data, void *arg)
@@ -49,46 +66,32 @@ answered(int status, struct nfs_context *context, void *data, void *arg)
 	l->done = true;
 	l->status = status;
 	if (status < 0)
-		set_words(l, data);
+		remote_wire_words(&l->wire, data);
 	else if (l->take != NULL)
 		l->take(l, data);
 }
 
-static void
-prepare(struct nfs_link *l, void (*take)(struct nfs_link *, void *), void *out, size_t room)
+/* 0, or -errno of a connection on which nothing can be asked any more. */
+static int
+begin(struct nfs_link *l, void (*take)(struct nfs_link *, void *), void *out, size_t room)
 {
+	if (l->wire.dead != 0)
+		return l->wire.dead;
 	l->done = false;
 	l->take = take;
 	l->out = out;
 	l->room = room;
-	l->words[0] = '\0';
+	l->wire.words[0] = '\0';
+	return 0;
 }
 
-/* The call was handed to the library with this result. Whatever comes later than the limit finds nobody. */
+/* The call was handed to the library with this result. */
 static int
 await(struct nfs_link *l, int queued)
 {
-	uint64_t until_ns = clock_ns() + l->limit_ns;
+	int rc = remote_wire_await(&l->wire, queued, &l->done, l->limit_ns);
 
-	if (queued < 0) {
-		set_words(l, nfs_get_error(l->context));
-		return l->dead = -EIO;
-	}
-	while (!l->done) {
-		struct pollfd pfd = { .fd = nfs_get_fd(l->context), .events = (short)nfs_which_events(l->context) };
-
-		if (poll(&pfd, 1, SLICE_MS) < 0 && errno != EINTR)
-			l->dead = -errno;
-		else if (nfs_service(l->context, pfd.revents) < 0)
-			l->dead = -ECONNRESET;
-		else if (clock_ns() > until_ns)
-			l->dead = -ETIMEDOUT;
-		if (l->dead == 0 || l->done)
-			continue;
-		set_words(l, l->dead == -ETIMEDOUT ? "no answer" : nfs_get_error(l->context));
-		return l->dead;
-	}
-	return l->status;
+	return rc < 0 ? rc : l->status;
 }
 
 /* ---- connecting ---- */
@@ -121,11 +124,11 @@ mount_url(struct nfs_link *l, const char *url, int version, char *why, size_t si
 	/* The library does not free what it is told here, so it is told no more than it must. */
 	if (version == 4)
 		name_client(l->context);
-	prepare(l, NULL, NULL, 0);
+	begin(l, NULL, NULL, 0);
 	rc = await(l, nfs_mount_async(l->context, parsed->server, parsed->path, answered, l));
 	if (rc < 0)
 		snprintf(why, size, "mount of %s on %s over NFSv%d: %s", parsed->path, parsed->server, version,
-		    l->words[0] != '\0' ? l->words : strerror(-rc));
+		    nfs_link_words(l, rc));
 	nfs_destroy_url(parsed);
 	return rc < 0 ? rc : 0;
 }
@@ -143,6 +146,7 @@ nfs_link_open(struct nfs_link **out, const char *url, int version, uint64_t limi
 	l->context = nfs_init_context();
 	if (l->context == NULL)
 		abort();
+	l->wire = (struct remote_wire){ .ops = &wire_ops, .context = l->context };
 	rc = mount_url(l, url, version != 0 ? version : rc, why, size);
 	if (rc == 0) {
 		*out = l;
@@ -174,10 +178,22 @@ nfs_link_context(struct nfs_link *l)
 	return l->context;
 }
 
-const char *
-nfs_link_words(const struct nfs_link *l)
+struct remote_wire *
+nfs_link_wire(struct nfs_link *l)
 {
-	return l->words;
+	return &l->wire;
+}
+
+const char *
+nfs_link_words(const struct nfs_link *l, int rc)
+{
+	return remote_wire_why(&l->wire, rc);
+}
+
+int
+nfs_link_writing_version(int version)
+{
+	return version == 4 && HAVE_LIBNFS < FIRST_THAT_WRITES_V4 ? 3 : version;
 }
 
 /* ---- what is asked ---- */
@@ -209,46 +225,41 @@ take_bytes(struct nfs_link *l, void *data)
 int
 nfs_link_stat(struct nfs_link *l, const char *path, struct stat *out)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, take_stat, out, sizeof(*out));
-	return await(l, nfs_lstat64_async(l->context, path, answered, l));
+	int rc = begin(l, take_stat, out, sizeof(*out));
+
+	return rc < 0 ? rc : await(l, nfs_lstat64_async(l->context, path, answered, l));
 }
 
 int
 nfs_link_fstat(struct nfs_link *l, struct nfsfh *fh, struct stat *out)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, take_stat, out, sizeof(*out));
-	return await(l, nfs_fstat64_async(l->context, fh, answered, l));
+	int rc = begin(l, take_stat, out, sizeof(*out));
+
+	return rc < 0 ? rc : await(l, nfs_fstat64_async(l->context, fh, answered, l));
 }
 
 int
 nfs_link_open_file(struct nfs_link *l, const char *path, int flags, struct nfsfh **out)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, take_handle, out, sizeof(*out));
-	return await(l, nfs_open_async(l->context, path, flags, answered, l));
+	int rc = begin(l, take_handle, out, sizeof(*out));
+
+	return rc < 0 ? rc : await(l, nfs_open_async(l->context, path, flags, answered, l));
 }
 
 int
 nfs_link_create(struct nfs_link *l, const char *path, struct nfsfh **out)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, take_handle, out, sizeof(*out));
-	return await(l, nfs_create_async(l->context, path, O_RDWR | O_CREAT | O_EXCL, 0600, answered, l));
+	int rc = begin(l, take_handle, out, sizeof(*out));
+
+	return rc < 0 ? rc : await(l, nfs_create_async(l->context, path, O_RDWR | O_CREAT | O_EXCL, 0600, answered, l));
 }
 
 int
 nfs_link_close_file(struct nfs_link *l, struct nfsfh *fh)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, NULL, NULL, 0);
-	return await(l, nfs_close_async(l->context, fh, answered, l));
+	int rc = begin(l, NULL, NULL, 0);
+
+	return rc < 0 ? rc : await(l, nfs_close_async(l->context, fh, answered, l));
 }
 
 /* From version 6 on the library fills the buffer itself, and has the arguments the other way round. */
@@ -259,14 +270,14 @@ nfs_link_read(struct nfs_link *l, struct nfsfh *fh, uint64_t at, void *buf, size
 		char *to = (char *)buf + done;
 		int n;
 
-		if (l->dead != 0)
-			return l->dead;
 #ifdef LIBNFS_API_V2
-		prepare(l, NULL, NULL, 0);
-		n = await(l, nfs_pread_async(l->context, fh, to, len - done, at + done, answered, l));
+		n = begin(l, NULL, NULL, 0);
+		if (n == 0)
+			n = await(l, nfs_pread_async(l->context, fh, to, len - done, at + done, answered, l));
 #else
-		prepare(l, take_bytes, to, len - done);
-		n = await(l, nfs_pread_async(l->context, fh, at + done, len - done, answered, l));
+		n = begin(l, take_bytes, to, len - done);
+		if (n == 0)
+			n = await(l, nfs_pread_async(l->context, fh, at + done, len - done, answered, l));
 #endif
 		if (n <= 0)
 			return n < 0 ? n : -ENODATA;
@@ -280,15 +291,14 @@ nfs_link_write(struct nfs_link *l, struct nfsfh *fh, uint64_t at, const void *bu
 {
 	for (size_t done = 0; done < len;) {
 		const char *from = (const char *)buf + done;
-		int n;
+		int n = begin(l, NULL, NULL, 0);
 
-		if (l->dead != 0)
-			return l->dead;
-		prepare(l, NULL, NULL, 0);
 #ifdef LIBNFS_API_V2
-		n = await(l, nfs_pwrite_async(l->context, fh, from, len - done, at + done, answered, l));
+		if (n == 0)
+			n = await(l, nfs_pwrite_async(l->context, fh, from, len - done, at + done, answered, l));
 #else
-		n = await(l, nfs_pwrite_async(l->context, fh, at + done, len - done, from, answered, l));
+		if (n == 0)
+			n = await(l, nfs_pwrite_async(l->context, fh, at + done, len - done, from, answered, l));
 #endif
 		if (n <= 0)
 			return n < 0 ? n : -EIO;
@@ -300,28 +310,25 @@ nfs_link_write(struct nfs_link *l, struct nfsfh *fh, uint64_t at, const void *bu
 int
 nfs_link_sync(struct nfs_link *l, struct nfsfh *fh)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, NULL, NULL, 0);
-	return await(l, nfs_fsync_async(l->context, fh, answered, l));
+	int rc = begin(l, NULL, NULL, 0);
+
+	return rc < 0 ? rc : await(l, nfs_fsync_async(l->context, fh, answered, l));
 }
 
 int
 nfs_link_truncate(struct nfs_link *l, struct nfsfh *fh, uint64_t bytes)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, NULL, NULL, 0);
-	return await(l, nfs_ftruncate_async(l->context, fh, bytes, answered, l));
+	int rc = begin(l, NULL, NULL, 0);
+
+	return rc < 0 ? rc : await(l, nfs_ftruncate_async(l->context, fh, bytes, answered, l));
 }
 
 int
 nfs_link_unlink(struct nfs_link *l, const char *path)
 {
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, NULL, NULL, 0);
-	return await(l, nfs_unlink_async(l->context, path, answered, l));
+	int rc = begin(l, NULL, NULL, 0);
+
+	return rc < 0 ? rc : await(l, nfs_unlink_async(l->context, path, answered, l));
 }
 
 int
@@ -329,11 +336,9 @@ nfs_link_times(struct nfs_link *l, const char *path, int64_t ns)
 {
 	struct timeval time = { .tv_sec = (time_t)(ns / 1000000000), .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) };
 	struct timeval both[2] = { time, time };
+	int rc = begin(l, NULL, NULL, 0);
 
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, NULL, NULL, 0);
-	return await(l, nfs_utimes_async(l->context, path, both, answered, l));
+	return rc < 0 ? rc : await(l, nfs_utimes_async(l->context, path, both, answered, l));
 }
 
 static void
@@ -347,12 +352,10 @@ nfs_link_space(struct nfs_link *l, uint64_t *all, uint64_t *available)
 {
 	struct statvfs fs = { .f_bsize = 0 };
 	uint64_t unit;
-	int rc;
+	int rc = begin(l, take_space, &fs, sizeof(fs));
 
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, take_space, &fs, sizeof(fs));
-	rc = await(l, nfs_statvfs_async(l->context, "/", answered, l));
+	if (rc == 0)
+		rc = await(l, nfs_statvfs_async(l->context, "/", answered, l));
 	unit = fs.f_frsize != 0 ? fs.f_frsize : fs.f_bsize;
 	*all = fs.f_blocks * unit;
 	*available = fs.f_bavail * unit;
@@ -370,12 +373,10 @@ nfs_link_list(struct nfs_link *l, const char *path, void (*each)(void *arg, cons
 {
 	struct nfsdir *dir = NULL;
 	struct nfsdirent *entry;
-	int rc;
+	int rc = begin(l, take_directory, &dir, sizeof(struct nfsdir *));
 
-	if (l->dead != 0)
-		return l->dead;
-	prepare(l, take_directory, &dir, sizeof(struct nfsdir *));
-	rc = await(l, nfs_opendir_async(l->context, path, answered, l));
+	if (rc == 0)
+		rc = await(l, nfs_opendir_async(l->context, path, answered, l));
 	if (rc < 0)
 		return rc;
 	while ((entry = nfs_readdir(l->context, dir)) != NULL)

@@ -12,6 +12,7 @@
 struct nfs_context;
 struct nfsfh;
 struct nfs_link;
+struct remote_wire;
 
 /*
  * Mounts the directory of a URL. version 0: as the URL says, else 3 or 4. 0 or -errno with the reason in why: -EINVAL where the
@@ -23,8 +24,11 @@ void nfs_link_close(struct nfs_link *);	/* NULL is fine */
 void nfs_link_limit(struct nfs_link *, uint64_t limit_ns);
 /* For who drives the library himself. */
 struct nfs_context *nfs_link_context(struct nfs_link *);
-/* What the server, or the library, said of the last error; "". */
-const char *nfs_link_words(const struct nfs_link *);
+struct remote_wire *nfs_link_wire(struct nfs_link *);
+/* Why the last call failed with rc (-errno): what the server, or the library, said of it, else the error's own text. */
+const char *nfs_link_words(const struct nfs_link *, int rc);
+/* Over which version files of a server are written: where the library cannot over 4, over 3 from the same server. */
+int nfs_link_writing_version(int version);
 
 /* Version of the URL, 3 where it names none. -EINVAL with why: neither 3 nor 4, or arguments that make no sense here. Pure. */
 int nfs_url_version(const char *url, char *why, size_t size);

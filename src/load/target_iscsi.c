@@ -161,9 +161,7 @@ read_case(struct iscsi_link *link, const char *shown, struct device_case *out)
 static int
 failed(const char *shown, struct iscsi_link *link, int rc, char *why, size_t size)
 {
-	const char *words = iscsi_link_words(link);
-
-	snprintf(why, size, "%s: %s", shown, rc == -ENODEV ? "there is no disk under this LUN" : words[0] != '\0' ? words : strerror(-rc));
+	snprintf(why, size, "%s: %s", shown, rc == -ENODEV ? "there is no disk under this LUN" : iscsi_link_words(link, rc));
 	return TARGET_FAILED;
 }
 

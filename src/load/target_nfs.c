@@ -26,7 +26,6 @@
 /* Is the server there at all? And to forget a large file may take it its time. */
 #define CLOSE_NS NS_PER_S
 #define UNLINK_NS (30 * NS_PER_S)
-#define FIRST_THAT_WRITES_V4 50000	/* before version 5 a write of 4 KiB over NFSv4 is more than libnfs can encode */
 
 static const struct env machine = { .root = "" };
 
@@ -44,9 +43,7 @@ struct nfs_case {
 static int
 failed(struct nfs_case *c, const char *what, int rc)
 {
-	const char *words = nfs_link_words(c->link);
-
-	snprintf(c->why, c->size, "%s %s: %s", c->request->name, what, words[0] != '\0' ? words : strerror(-rc));
+	snprintf(c->why, c->size, "%s %s: %s", c->request->name, what, nfs_link_words(c->link, rc));
 	return TARGET_FAILED;
 }
 
@@ -345,18 +342,11 @@ open_file(struct nfs_case *c)
 
 /* ---- what the URL names ---- */
 
-/* Over which version files are made: where the library cannot write over 4, over 3 from the same server. */
-static int
-control_version(const struct remote *remote)
-{
-	return remote->version == 4 && HAVE_LIBNFS < FIRST_THAT_WRITES_V4 ? 3 : remote->version;
-}
-
 static int
 connect_to(struct nfs_case *c, const char *url, char *reason, size_t size)
 {
 	struct stat st;
-	int rc = nfs_link_open(&c->link, url, control_version(c->remote), REMOTE_LIMIT_NS, reason, size);
+	int rc = nfs_link_open(&c->link, url, nfs_link_writing_version(c->remote->version), REMOTE_LIMIT_NS, reason, size);
 
 	if (rc < 0)
 		return rc;
@@ -365,7 +355,7 @@ connect_to(struct nfs_case *c, const char *url, char *reason, size_t size)
 		rc = -ENOTDIR;
 	if (rc == 0)
 		return 0;
-	snprintf(reason, size, "%s", nfs_link_words(c->link)[0] != '\0' ? nfs_link_words(c->link) : strerror(-rc));
+	snprintf(reason, size, "%s", nfs_link_words(c->link, rc));
 	nfs_link_close(c->link);
 	c->link = NULL;
 	return rc;
@@ -414,7 +404,7 @@ target_open_nfs(struct remote *remote, const struct target_request *request, str
 		snprintf(why, size, "%s: %s", request->name, reason);
 		return TARGET_USAGE;
 	}
-	if (request->writes && control_version(remote) != remote->version)
+	if (request->writes && nfs_link_writing_version(remote->version) != remote->version)
 		return refuse_writing(&c);
 	rc = open_named(&c);
 	if (c.fh != NULL)
@@ -457,7 +447,7 @@ target_close_nfs(struct target_held *held)
 	/* Refused: it is not ours to touch, unless we made it just now. */
 	if (remote->directory == NULL || held->target.silent || (held->target.grant == NULL && !held->created))
 		return 0;
-	rc = nfs_link_open(&link, remote->directory, control_version(remote), CLOSE_NS, why, sizeof(why));
+	rc = nfs_link_open(&link, remote->directory, nfs_link_writing_version(remote->version), CLOSE_NS, why, sizeof(why));
 	if (rc < 0)
 		return rc;
 	path_of(held->base, path, sizeof(path));

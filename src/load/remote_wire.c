@@ -1,0 +1,86 @@
+#include "load/remote_wire.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+#define SLICE_MS 100	/* the library has timers of its own, which it looks at when it is called */
+
+void
+remote_wire_words(struct remote_wire *w, const char *text)
+{
+	if (text == NULL)
+		text = "";
+	snprintf(w->words, sizeof(w->words), "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+const char *
+remote_wire_why(const struct remote_wire *w, int rc)
+{
+	return w->words[0] != '\0' ? w->words : strerror(-rc);
+}
+
+void
+remote_wire_lost(struct remote_wire *w)
+{
+	if (w->dead != 0)
+		return;
+	w->dead = -ECONNRESET;
+	remote_wire_words(w, w->ops->error(w->context));
+}
+
+int
+remote_wire_await(struct remote_wire *w, int queued, const bool *done, uint64_t limit_ns)
+{
+	uint64_t until_ns = clock_ns() + limit_ns;
+
+	if (queued < 0)
+		w->dead = -EIO;
+	while (!*done && w->dead == 0) {
+		struct pollfd pfd = w->ops->poll(w->context);
+
+		if (poll(&pfd, 1, SLICE_MS) < 0 && errno != EINTR)
+			w->dead = -errno;
+		else if (w->ops->service(w->context, pfd.revents) < 0)
+			w->dead = -ECONNRESET;
+		else if (clock_ns() > until_ns)
+			w->dead = -ETIMEDOUT;
+	}
+	/* An answer has words of its own, though it was the last. */
+	if (*done)
+		return 0;
+	remote_wire_words(w, w->dead == -ETIMEDOUT ? "no answer" : w->ops->error(w->context));
+	return w->dead;
+}
+
+static void
+serve(struct remote_wire *w, int revents)
+{
+	if (w->ops->service(w->context, revents) < 0)
+		remote_wire_lost(w);
+}
+
+void
+remote_wire_send(struct remote_wire *w)
+{
+	if (w->dead == 0 && (w->ops->poll(w->context).events & POLLOUT) != 0)
+		serve(w, POLLOUT);
+}
+
+void
+remote_wire_wait(struct remote_wire *w, uint64_t deadline_ns)
+{
+	uint64_t now = clock_ns();
+	struct timespec left = clock_timespec(deadline_ns > now ? deadline_ns - now : 0);
+	struct pollfd pfd;
+
+	if (w->dead != 0)
+		return;
+	pfd = w->ops->poll(w->context);
+	if (ppoll(&pfd, 1, deadline_ns == UINT64_MAX ? NULL : &left, NULL) > 0)
+		serve(w, pfd.revents);
+	if (w->ops->gone != NULL && w->ops->gone(w->context))
+		remote_wire_lost(w);
+}

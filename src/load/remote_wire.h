@@ -1,0 +1,45 @@
+/*
+ * The connection of a library that is driven by poll(), libnfs's or libiscsi's: serving it, waiting for it, and what it died of.
+ * One thread at a time.
+ */
+#ifndef LOAD_REMOTE_WIRE_H
+#define LOAD_REMOTE_WIRE_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Functions of the library; context is its own. */
+struct remote_wire_ops {
+	const char *peer;			/* "server": who is at the other end */
+	struct pollfd (*poll)(void *context);	/* what it waits for */
+	int (*service)(void *context, int revents);	/* below 0: the connection is lost */
+	const char *(*error)(void *context);	/* the last */
+	bool (*gone)(void *context);		/* lost, and service() says nothing of it; NULL: it always does */
+};
+
+struct remote_wire {
+	const struct remote_wire_ops *ops;
+	void *context;
+	int dead;		/* -errno of the connection; 0: it lives. Not served any more then */
+	char words[160];	/* what the other end, or the library, said of the last error; "" */
+};
+
+/* Keeps the first line; NULL: "". */
+void remote_wire_words(struct remote_wire *, const char *text);
+/* Why something failed with rc (-errno): those words, where there are any. */
+const char *remote_wire_why(const struct remote_wire *, int rc);
+/* It is lost: -ECONNRESET, with the library's words, unless it is dead already. */
+void remote_wire_lost(struct remote_wire *);
+
+/*
+ * Serves it until what the library queued with this result is done; after the limit the connection is dead. 0 or -errno. What
+ * comes later finds nobody.
+ */
+int remote_wire_await(struct remote_wire *, int queued, const bool *done, uint64_t limit_ns);
+/* Sends what waits to be sent, as far as there is room. */
+void remote_wire_send(struct remote_wire *);
+/* Waits for something to come, or for room to send, until the deadline (CLOCK_MONOTONIC ns; UINT64_MAX: none), and serves it. */
+void remote_wire_wait(struct remote_wire *, uint64_t deadline_ns);
+
+#endif
