@@ -9,16 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nfsc/libnfs.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/clock.h"
 #include "core/xalloc.h"
-#include "load/engine_util.h"
 #include "load/nfs_link.h"
-#include "load/remote.h"
+#include "load/remote_engine.h"
 
 #define QUIET_NS (10 * NS_PER_S)	/* so long nothing is asked, then something is */
 
@@ -28,18 +25,11 @@ struct slot {
 };
 
 struct nfs_engine {
-	struct engine engine;
-	const struct remote *remote;
+	struct remote_engine remote;
 	struct nfs_link *link;
 	struct nfs_context *context;
 	struct nfsfh *fh;
-	bool may_write;
-	struct done_list done;
 	struct slot *slots;
-	unsigned in_flight;
-	int broken;		/* -errno of the connection; 0: it stands */
-	bool told;		/* and was told to who reaps */
-	bool submitted;		/* since the last idle() */
 	uint64_t asked_ns;	/* something was asked, as far as idle() knows */
 	bool asking;		/* a question of idle() is under way */
 };
@@ -54,15 +44,17 @@ ours(struct engine *engine)
 static int
 open_proved(struct nfs_engine *e, const struct engine_args *args)
 {
+	const struct remote *remote = e->remote.remote;
 	struct stat st;
-	int rc = nfs_link_open_file(e->link, e->remote->file, (e->may_write ? O_RDWR : O_RDONLY) | (args->sync ? O_SYNC : 0), &e->fh);
+	int rc = nfs_link_open_file(e->link, remote->file, (e->remote.may_write ? O_RDWR : O_RDONLY) | (args->sync ? O_SYNC : 0),
+	    &e->fh);
 
 	if (rc == 0)
 		rc = nfs_link_fstat(e->link, e->fh, &st);
-	if (rc == 0 && st.st_ino != e->remote->ino)
+	if (rc == 0 && st.st_ino != remote->ino)
 		rc = -ESTALE;
 	if (rc < 0 && args->why != NULL)
-		snprintf(args->why, args->why_size, "%s: %s", e->remote->file, nfs_link_words(e->link, rc));
+		snprintf(args->why, args->why_size, "%s: %s", remote->file, nfs_link_words(e->link, rc));
 	return rc;
 }
 
@@ -71,42 +63,12 @@ nfs_close_engine(struct engine *engine)
 {
 	struct nfs_engine *e = ours(engine);
 
-	if (e->fh != NULL && e->broken == 0 && e->in_flight == 0)
+	if (e->fh != NULL && e->remote.in_flight == 0)
 		nfs_link_close_file(e->link, e->fh);
 	nfs_link_close(e->link);
-	remote_unref(e->remote);
-	free(e->done.ios);
+	remote_engine_free(&e->remote);
 	free(e->slots);
 	free(e);
-}
-
-static int
-nfs_open_engine(struct engine **out, const struct engine_args *args)
-{
-	struct nfs_engine *e = xcalloc(1, sizeof(*e));
-	char why[200] = "";
-	int rc, version;
-
-	e->engine.ops = &engine_nfs;
-	e->remote = remote_ref(args->remote);
-	e->may_write = engine_may_write(args);
-	e->done.cap = args->depth;
-	e->done.ios = xcalloc(args->depth, sizeof(struct io *));
-	e->slots = xcalloc(args->depth, sizeof(*e->slots));
-	version = e->may_write ? nfs_link_writing_version(e->remote->version) : e->remote->version;
-	rc = nfs_link_open(&e->link, e->remote->directory, version, REMOTE_LIMIT_NS, why, sizeof(why));
-	if (rc < 0 && args->why != NULL)
-		snprintf(args->why, args->why_size, "%s", why);
-	if (rc == 0)
-		rc = open_proved(e, args);
-	if (rc < 0) {
-		nfs_close_engine(&e->engine);
-		return rc;
-	}
-	e->context = nfs_link_context(e->link);
-	e->asked_ns = clock_ns();
-	*out = &e->engine;
-	return 0;
 }
 
 /* After the connection broke the library ends what was under way with errors of its own. */
@@ -114,19 +76,19 @@ static void
 completed(int status, struct nfs_context *context, void *data, void *arg)
 {
 	struct slot *slot = arg;
-	struct nfs_engine *e = slot->engine;
+	struct remote_engine *e = &slot->engine->remote;
 
 	(void)context;
-	if (status < 0 && e->broken == 0 && e->engine.words[0] == '\0' && data != NULL)
-		snprintf(e->engine.words, sizeof(e->engine.words), "%s", (const char *)data);
-	slot->io->result = status < 0 && e->broken != 0 ? e->broken : status;
-	done_put(&e->done, slot->io);
-	e->in_flight--;
+	if (status < 0 && e->wire->dead == 0 && data != NULL)
+		remote_engine_words(e, data);
+	slot->io->result = status < 0 && e->wire->dead != 0 ? e->wire->dead : status;
+	remote_engine_done(e, slot->io);
 }
 
 static int
-start(struct nfs_engine *e, struct io *io)
+start(struct remote_engine *remote, struct io *io)
 {
+	struct nfs_engine *e = ours(&remote->engine);
 	struct slot *slot = &e->slots[io->slot];
 
 	*slot = (struct slot){ e, io };
@@ -147,67 +109,30 @@ start(struct nfs_engine *e, struct io *io)
 }
 
 static int
-nfs_submit(struct engine *engine, struct io *const *ios, unsigned n)
+nfs_open_engine(struct engine **out, const struct engine_args *args)
 {
-	struct nfs_engine *e = ours(engine);
+	struct nfs_engine *e = xcalloc(1, sizeof(*e));
+	char why[200] = "";
+	int rc, version = args->remote->version;
 
-	if (engine_refuses(e->may_write, ios, n))
-		return -EPERM;
-	if (e->broken != 0)
-		return e->broken;
-	e->submitted = true;
-	for (unsigned i = 0; i < n; i++) {
-		e->in_flight++;
-		if (start(e, ios[i]) < 0) {
-			e->in_flight--;
-			ios[i]->result = -EIO;
-			done_put(&e->done, ios[i]);
-		}
+	remote_engine_init(&e->remote, &engine_nfs, args, start);
+	e->slots = xcalloc(args->depth, sizeof(*e->slots));
+	if (e->remote.may_write)
+		version = nfs_link_writing_version(version);
+	rc = nfs_link_open(&e->link, args->remote->directory, version, REMOTE_LIMIT_NS, why, sizeof(why));
+	if (rc < 0 && args->why != NULL)
+		snprintf(args->why, args->why_size, "%s", why);
+	if (rc == 0)
+		rc = open_proved(e, args);
+	if (rc < 0) {
+		nfs_close_engine(&e->remote.engine);
+		return rc;
 	}
-	return (int)n;
-}
-
-static void
-serve(struct nfs_engine *e, int revents)
-{
-	if (e->broken != 0 || nfs_service(e->context, revents) >= 0)
-		return;
-	e->broken = -ECONNRESET;
-	snprintf(e->engine.words, sizeof(e->engine.words), "the connection to the server is lost: %s", nfs_get_error(e->context));
-}
-
-/* Waits for the server's bytes, or for room to send. */
-static void
-wait_for_server(struct nfs_engine *e, uint64_t deadline_ns)
-{
-	struct pollfd pfd = { .fd = nfs_get_fd(e->context), .events = (short)nfs_which_events(e->context) };
-	uint64_t now = clock_ns();
-	struct timespec left = clock_timespec(deadline_ns > now ? deadline_ns - now : 0);
-
-	if (ppoll(&pfd, 1, deadline_ns == UINT64_MAX ? NULL : &left, NULL) > 0)
-		serve(e, pfd.revents);
-}
-
-/*
- * A connection that broke is told first, as what ended the run; what was in flight on it comes after, with errors.
- */
-static int
-nfs_reap(struct engine *engine, struct io **out, unsigned min, unsigned max, uint64_t deadline_ns)
-{
-	struct nfs_engine *e = ours(engine);
-
-	/* What was submitted goes out before anything is waited for. */
-	if (e->broken == 0 && (nfs_which_events(e->context) & POLLOUT) != 0)
-		serve(e, POLLOUT);
-	do {
-		if (e->broken == 0 && (e->done.n < min || min == 0))
-			wait_for_server(e, min == 0 ? 0 : deadline_ns);
-	} while (e->done.n < min && e->broken == 0 && clock_ns() < deadline_ns);
-	if (e->broken != 0 && !e->told) {
-		e->told = true;
-		return e->broken;
-	}
-	return (int)done_take(&e->done, out, max);
+	e->context = nfs_link_context(e->link);
+	e->remote.wire = nfs_link_wire(e->link);
+	e->asked_ns = clock_ns();
+	*out = &e->remote.engine;
+	return 0;
 }
 
 static void
@@ -219,32 +144,28 @@ idle_answered(int status, struct nfs_context *context, void *data, void *arg)
 	((struct nfs_engine *)arg)->asking = false;
 }
 
-/* Servers close connections on which nothing was asked for minutes. One that closed it is noticed here too. */
+/* Servers close connections on which nothing was asked for minutes. */
 static void
 nfs_idle(struct engine *engine)
 {
 	struct nfs_engine *e = ours(engine);
 	uint64_t now = clock_ns();
 
-	if (e->submitted)
+	if (e->remote.submitted)
 		e->asked_ns = now;
-	e->submitted = false;
-	if (e->broken == 0 && !e->asking && now - e->asked_ns >= QUIET_NS) {
+	if (e->remote.wire->dead == 0 && !e->asking && now - e->asked_ns >= QUIET_NS) {
 		e->asked_ns = now;
 		e->asking = nfs_fstat64_async(e->context, e->fh, idle_answered, e) == 0;
 	}
-	if (e->broken == 0)
-		wait_for_server(e, 0);
-	if (e->broken == 0 && (nfs_which_events(e->context) & POLLOUT) != 0)
-		serve(e, POLLOUT);
+	remote_engine_idle(engine);
 }
 
 const struct engine_ops engine_nfs = {
 	.name = "nfs",
 	.asynchronous = true,
 	.open = nfs_open_engine,
-	.submit = nfs_submit,
-	.reap = nfs_reap,
+	.submit = remote_engine_submit,
+	.reap = remote_engine_reap,
 	.idle = nfs_idle,
 	.close = nfs_close_engine,
 };
