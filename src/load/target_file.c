@@ -84,17 +84,16 @@ failed(const char *name, const char *what, int error, char *why, size_t size)
 	return TARGET_FAILED;
 }
 
-/* This run's mark. */
+/* This run's mark; of a file that had one before, or NULL. */
 static int
-sign(int fd, struct target_held *held)
+sign(int fd, struct target_held *held, const struct mark *before)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	mark_self(&held->mark);
-	held->mark.ino = st.st_ino;
-	held->mark.name = mark_hash(held->base);
+	mark_sign(&held->mark, st.st_ino, held->base, held->target.area_bytes, before);
 	return 0;
 }
 
@@ -102,11 +101,10 @@ sign(int fd, struct target_held *held)
 static int
 mark_new(int fd, struct target_held *held)
 {
-	int rc = sign(fd, held);
+	int rc = sign(fd, held, NULL);
 
 	if (rc < 0)
 		return rc;
-	held->mark.area_bytes = held->target.area_bytes;
 	held->mark.in_attribute = true;
 	rc = mark_write(fd, &held->mark);
 	if (rc == 0)
@@ -164,16 +162,10 @@ mark_again(int fd, struct target_held *held)
 {
 	const struct mark before = held->mark;
 
-	if (sign(fd, held) < 0)
+	if (sign(fd, held, &before) < 0)
 		return -errno;
-	held->mark.in_attribute = before.in_attribute;
-	held->mark.written = before.written && held->target.area_bytes <= before.area_bytes;
-	held->mark.area_bytes = before.area_bytes;
-	if (held->target.area_bytes > before.area_bytes) {
-		held->mark.area_bytes = held->target.area_bytes;
-		if (before.in_attribute && ftruncate(fd, (off_t)held->mark.area_bytes) < 0)
-			return -errno;
-	}
+	if (before.in_attribute && held->mark.area_bytes > before.area_bytes && ftruncate(fd, (off_t)held->mark.area_bytes) < 0)
+		return -errno;
 	return mark_write(fd, &held->mark);
 }
 
@@ -374,10 +366,6 @@ remove_own(const struct target_held *held)
 	return unlinkat(held->dir_fd, held->base, 0) < 0 ? -errno : 0;
 }
 
-/*
- * With a time of its own, so that a change by anybody else is noticed: whole and even seconds, as there
- * are file systems that keep no finer ones.
- */
 static int
 leave_marked(struct target_held *held)
 {
@@ -386,9 +374,7 @@ leave_marked(struct target_held *held)
 
 	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_DIRECT) < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	held->mark.kept = true;
-	held->mark.written = held->target.written;
-	held->mark.mtime_ns = (int64_t)(st.st_mtim.tv_sec / 2 * 2) * 1000000000;
+	mark_keep(&held->mark, held->target.written, st.st_mtim.tv_sec);
 	return mark_write(fd, &held->mark);
 }
 

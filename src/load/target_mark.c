@@ -9,13 +9,13 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "sys/env.h"
 #include "sys/pidstat.h"
 #include "sys/text.h"
 
 /* The first words of a mark. The number is that of the form that follows. */
 #define MAGIC "stortop test file 1"
-#define NS_PER_S 1000000000
 
 static bool
 is_word(const char *text)
@@ -101,6 +101,29 @@ mark_self(struct mark *out)
 	read_host(out->host, sizeof(out->host));
 }
 
+void
+mark_sign(struct mark *mark, uint64_t ino, const char *name, uint64_t area_bytes, const struct mark *before)
+{
+	mark->ino = ino;
+	mark->name = mark_hash(name);
+	mark->area_bytes = area_bytes;
+	if (before == NULL)
+		return;
+	mark->in_attribute = before->in_attribute;
+	if (before->area_bytes >= area_bytes) {
+		mark->area_bytes = before->area_bytes;
+		mark->written = before->written;
+	}
+}
+
+void
+mark_keep(struct mark *mark, bool written, int64_t mtime_s)
+{
+	mark->kept = true;
+	mark->written = written;
+	mark->mtime_ns = mtime_s / 2 * 2 * (int64_t)NS_PER_S;
+}
+
 /* It names the area before it: a copy of the block at another place is no mark. */
 int
 mark_of_block(const char block[static MARK_BLOCK], uint64_t file_bytes, struct mark *out)
@@ -160,7 +183,8 @@ write_block(int fd, const struct mark *mark)
 static int
 set_times(int fd, int64_t ns)
 {
-	const struct timespec time = { .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S }, both[2] = { time, time };
+	const int64_t second = (int64_t)NS_PER_S;	/* signed: before 1970 there were files too */
+	const struct timespec time = { .tv_sec = ns / second, .tv_nsec = ns % second }, both[2] = { time, time };
 
 	return futimens(fd, both) < 0 ? -errno : 0;
 }
@@ -191,4 +215,10 @@ mark_is_stale(const struct mark *mark, bool network)
 	if (strcmp(mark->boot, self.boot) == 0)
 		return start_of(&machine, mark->pid) != mark->start;
 	return !network || strcmp(mark->host, self.host) == 0;
+}
+
+bool
+mark_is_leftover(const struct mark *mark, const char *name, bool network)
+{
+	return !mark->kept && mark->name == mark_hash(name) && mark_is_stale(mark, network);
 }

@@ -40,6 +40,16 @@ uint64_t mark_hash(const char *name);
 
 /* This process, now. Fields of the file are 0. */
 void mark_self(struct mark *out);
+/*
+ * Makes a mark of mark_self() that of a file. `before`: the mark that a file of ours already had; it never shrinks, and one that
+ * grows is no longer laid out to its end. NULL: a new file. Pure.
+ */
+void mark_sign(struct mark *, uint64_t ino, const char *name, uint64_t area_bytes, const struct mark *before);
+/*
+ * Makes it the mark of a file that stays: with a time of its own, not after the file's, so that a change by anybody else is
+ * noticed: whole and even seconds, as there are file systems that keep no finer ones. Pure.
+ */
+void mark_keep(struct mark *, bool written, int64_t mtime_s);
 /* 0; -ENODATA: not ours; -errno. */
 int mark_read(int fd, struct mark *out);
 /*
@@ -52,5 +62,10 @@ int mark_write(int fd, const struct mark *);
  * taken to be in use.
  */
 bool mark_is_stale(const struct mark *, bool network);
+/*
+ * Does a file of this name belong to nobody any more, as far as its mark tells: not kept, still under the name it was made with, and
+ * its run gone? What else must hold before it is removed, file_checks_run() says.
+ */
+bool mark_is_leftover(const struct mark *, const char *name, bool network);
 
 #endif

@@ -165,8 +165,8 @@ sweep_one(struct nfs_link *link, const char *name)
 	path_of(name, path, sizeof(path));
 	if (nfs_link_stat(link, path, &st) < 0 || !S_ISREG(st.st_mode) || nfs_link_open_file(link, path, O_RDONLY, &fh) < 0)
 		return;
-	gone = read_case(link, fh, &c) == 0 && file_checks_run(&c, "", why, sizeof(why)) == 0 && !c.mark.kept &&
-	    c.mark.name == mark_hash(name) && mark_is_stale(&c.mark, true);
+	gone = read_case(link, fh, &c) == 0 && file_checks_run(&c, "", why, sizeof(why)) == 0 &&
+	    mark_is_leftover(&c.mark, name, true);
 	nfs_link_close_file(link, fh);
 	if (gone)
 		nfs_link_unlink(link, path);
@@ -213,13 +213,7 @@ sign(struct nfs_case *c, const struct mark *before)
 	if (rc < 0)
 		return rc;
 	mark_self(mark);
-	mark->ino = st.st_ino;
-	mark->name = mark_hash(c->held->base);
-	mark->area_bytes = c->held->target.area_bytes;
-	if (before != NULL && before->area_bytes >= mark->area_bytes) {
-		mark->area_bytes = before->area_bytes;
-		mark->written = before->written;
-	}
+	mark_sign(mark, st.st_ino, c->held->base, c->held->target.area_bytes, before);
 	return write_mark(c->link, c->fh, mark);
 }
 
@@ -425,12 +419,10 @@ leave_marked(struct nfs_link *link, struct target_held *held, const char *path)
 	if (rc < 0)
 		return rc;
 	rc = nfs_link_fstat(link, fh, &st);
-	held->mark.kept = true;
-	held->mark.written = held->target.written;
-	/* As on a file system: whole and even seconds. */
-	held->mark.mtime_ns = (int64_t)(st.st_mtim.tv_sec / 2 * 2) * 1000000000;
-	if (rc == 0)
+	if (rc == 0) {
+		mark_keep(&held->mark, held->target.written, st.st_mtim.tv_sec);
 		rc = write_mark(link, fh, &held->mark);
+	}
 	nfs_link_close_file(link, fh);
 	return rc == 0 ? nfs_link_times(link, path, held->mark.mtime_ns) : rc;
 }

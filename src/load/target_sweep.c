@@ -54,8 +54,7 @@ is_leftover(int fd, const char *name)
 
 	if (file_case_read(&machine, fd, &c) < 0)
 		return false;
-	yes = file_checks_run(&c, "", why, sizeof(why)) == 0 && !c.mark.kept &&
-	    c.mark.name == mark_hash(name) && mark_is_stale(&c.mark, c.network);
+	yes = file_checks_run(&c, "", why, sizeof(why)) == 0 && mark_is_leftover(&c.mark, name, c.network);
 	file_case_free(&c);
 	/* A run in another container has another process table, but the same locks. */
 	return yes && flock(fd, LOCK_EX | LOCK_NB) == 0;

@@ -173,6 +173,97 @@ whose_process_is_gone(void **state)
 }
 
 static void
+what_is_a_leftover(void **state)
+{
+	struct mark gone, mark;
+
+	(void)state;
+	mark_self(&gone);
+	gone.start++;
+	gone.name = mark_hash("stortop-00000001.test");
+	assert_true(mark_is_leftover(&gone, "stortop-00000001.test", false));
+	assert_true(mark_is_leftover(&gone, "stortop-00000001.test", true));
+	/* Somebody gave it another name. */
+	assert_false(mark_is_leftover(&gone, "stortop-00000002.test", false));
+	mark = gone;
+	mark.kept = true;
+	assert_false(mark_is_leftover(&mark, "stortop-00000001.test", false));
+	/* Its run lives. */
+	mark = gone;
+	mark.start--;
+	assert_false(mark_is_leftover(&mark, "stortop-00000001.test", false));
+	/* Another host's, on a server. */
+	mark = gone;
+	strcpy(mark.boot, "abc");
+	strcpy(mark.host, "another-host");
+	assert_false(mark_is_leftover(&mark, "stortop-00000001.test", true));
+}
+
+static void
+signed_for_a_file(void **state)
+{
+	const struct mark self = { .boot = "1f-2e", .host = "n1", .pid = 42, .start = 991 };
+	struct mark before = { .kept = true, .written = true, .in_attribute = true, .pid = 7, .area_bytes = 8192, .mtime_ns = 5 };
+	struct mark mark = self;
+
+	(void)state;
+	mark_sign(&mark, 17, "a", 4096, NULL);
+	assert_true(mark.ino == 17 && mark.name == mark_hash("a") && mark.area_bytes == 4096 && mark.pid == 42);
+	assert_false(mark.kept || mark.written || mark.in_attribute || mark.mtime_ns != 0);
+	/* A part of it is wanted: it stays as large as it is, and as far as it was laid out. */
+	mark = self;
+	mark_sign(&mark, 17, "a", 4096, &before);
+	assert_true(mark.area_bytes == 8192 && mark.written && mark.in_attribute);
+	assert_false(mark.kept || mark.pid != 42 || mark.mtime_ns != 0);
+	mark = self;
+	mark_sign(&mark, 17, "a", 8192, &before);
+	assert_true(mark.area_bytes == 8192 && mark.written);
+	/* It has to grow. */
+	mark = self;
+	mark_sign(&mark, 17, "a", 12288, &before);
+	assert_true(mark.area_bytes == 12288 && mark.in_attribute);
+	assert_false(mark.written);
+	/* It was never laid out whole. */
+	before.written = before.in_attribute = false;
+	mark = self;
+	mark_sign(&mark, 17, "a", 4096, &before);
+	assert_false(mark.written || mark.in_attribute);
+}
+
+static void
+kept_with_a_time_of_its_own(void **state)
+{
+	struct mark mark = { .pid = 42, .area_bytes = 4096 };
+
+	(void)state;
+	mark_keep(&mark, true, 1700000001);
+	assert_true(mark.kept && mark.written && mark.pid == 42 && mark.area_bytes == 4096);
+	assert_true(mark.mtime_ns == INT64_C(1700000000000000000));
+	mark_keep(&mark, false, 1700000002);
+	assert_false(mark.written);
+	assert_true(mark.mtime_ns == INT64_C(1700000002000000000));
+	mark_keep(&mark, false, -4);
+	assert_true(mark.mtime_ns == INT64_C(-4000000000));
+}
+
+static void
+a_time_before_1970(void **state)
+{
+	char path[40];
+	int fd = new_file(path);
+	struct mark mark = mark_of(fd, false);
+	struct stat st;
+
+	(void)state;
+	mark_keep(&mark, false, -4);
+	assert_int_equal(mark_write(fd, &mark), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mtim.tv_sec, -4);
+	assert_int_equal(st.st_mtim.tv_nsec, 0);
+	close(fd);
+}
+
+static void
 the_hash_is_fnv(void **state)
 {
 	(void)state;
@@ -205,6 +296,10 @@ main(void)
 		cmocka_unit_test(behind_the_area),
 		cmocka_unit_test(in_an_attribute),
 		cmocka_unit_test(whose_process_is_gone),
+		cmocka_unit_test(what_is_a_leftover),
+		cmocka_unit_test(signed_for_a_file),
+		cmocka_unit_test(kept_with_a_time_of_its_own),
+		cmocka_unit_test(a_time_before_1970),
 		cmocka_unit_test(the_hash_is_fnv),
 		cmocka_unit_test(reservations),
 	};
