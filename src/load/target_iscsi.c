@@ -127,7 +127,7 @@ static void
 read_signature(struct iscsi_link *link, struct device_case *c)
 {
 	struct source source = { link, c->facts.logical_block };
-	int fd = signature_copy(read_source, &source, c->facts.size_bytes);
+	int fd = signature_copy(read_source, &source, c->facts.size_bytes, true);
 
 	if (fd < 0) {
 		c->signature = (struct signature){ .unreadable = true, .text = "contents that cannot be read" };

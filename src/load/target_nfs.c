@@ -112,7 +112,7 @@ static void
 look_for_superblock(struct nfs_link *link, struct nfsfh *fh, struct file_case *c)
 {
 	struct source source = { link, fh };
-	int fd = signature_copy(read_source, &source, (uint64_t)c->st.st_size);
+	int fd = signature_copy(read_source, &source, (uint64_t)c->st.st_size, false);
 
 	if (fd < 0)
 		return;
@@ -153,22 +153,33 @@ keep_name(void *arg, const char *name)
 	names->list[names->n++] = xstrdup(name);
 }
 
+/* The mark first: it is one read, and says no of most files. Only of the others all is looked at. */
+static bool
+is_leftover(struct nfs_link *link, struct nfsfh *fh, const struct stat *st, const char *name)
+{
+	struct file_case c;
+	struct mark mark;
+	char why[512];
+
+	return read_mark(link, fh, st, &mark) == 0 && mark_is_leftover(&mark, name, true) && read_case(link, fh, &c) == 0 &&
+	    file_checks_run(&c, "", why, sizeof(why)) == 0 && mark_is_leftover(&c.mark, name, true);
+}
+
 static void
 sweep_one(struct nfs_link *link, const char *name)
 {
-	char path[NAME_MAX + 2], why[512];
-	struct file_case c;
-	struct stat st;
+	char path[NAME_MAX + 2];
+	struct stat st, there;
 	struct nfsfh *fh;
 	bool gone;
 
 	path_of(name, path, sizeof(path));
 	if (nfs_link_stat(link, path, &st) < 0 || !S_ISREG(st.st_mode) || nfs_link_open_file(link, path, O_RDONLY, &fh) < 0)
 		return;
-	gone = read_case(link, fh, &c) == 0 && file_checks_run(&c, "", why, sizeof(why)) == 0 &&
-	    mark_is_leftover(&c.mark, name, true);
+	gone = is_leftover(link, fh, &st, name);
 	nfs_link_close_file(link, fh);
-	if (gone)
+	/* Somebody may have put another one there. */
+	if (gone && nfs_link_stat(link, path, &there) == 0 && there.st_ino == st.st_ino)
 		nfs_link_unlink(link, path);
 }
 

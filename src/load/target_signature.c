@@ -181,7 +181,7 @@ copy_part(int fd, int (*read)(void *arg, uint64_t at, void *buf, size_t len), vo
 
 /* What libblkid knows begins or ends there: VMFS 2 MiB from the beginning is the farthest. */
 int
-signature_copy(int (*read)(void *arg, uint64_t at, void *buf, size_t len), void *arg, uint64_t size_bytes)
+signature_copy(int (*read)(void *arg, uint64_t at, void *buf, size_t len), void *arg, uint64_t size_bytes, bool samples)
 {
 	uint64_t head = size_bytes < HEAD_COPIED ? size_bytes : HEAD_COPIED;
 	uint64_t tail = size_bytes - head < END_BYTES ? size_bytes - head : END_BYTES;
@@ -195,7 +195,7 @@ signature_copy(int (*read)(void *arg, uint64_t at, void *buf, size_t len), void 
 		rc = copy_part(fd, read, arg, 0, head);
 	if (rc == 0)
 		rc = copy_part(fd, read, arg, (size_bytes - tail) / SAMPLE_BYTES * SAMPLE_BYTES, size_bytes);
-	for (unsigned i = 1; i <= SAMPLES && rc == 0; i++) {
+	for (unsigned i = 1; samples && i <= SAMPLES && rc == 0; i++) {
 		uint64_t at = place_of_sample(size_bytes, i);
 
 		if (at >= head && at < size_bytes - tail)

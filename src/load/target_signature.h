@@ -19,9 +19,9 @@ struct signature {
 void signature_read(int fd, uint64_t size_bytes, struct signature *out);
 /*
  * The same of what is no file here: the parts that are looked at are read by `read` (0 or -errno), into memory. A descriptor for
- * the functions of this header, or -errno.
+ * the functions of this header, or -errno; without the `samples` between both ends for signature_has_superblock() alone.
  */
-int signature_copy(int (*read)(void *arg, uint64_t at, void *buf, size_t len), void *arg, uint64_t size_bytes);
+int signature_copy(int (*read)(void *arg, uint64_t at, void *buf, size_t len), void *arg, uint64_t size_bytes, bool samples);
 /* File systems and the like alone: test data may look like a partition table by chance. */
 bool signature_has_superblock(int fd, char *type, size_t size);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "load/target_case.h"
+#include "load/target_facts.h"
 #include "load/target_held.h"
 #include "sys/dirlist.h"
 
@@ -44,15 +45,19 @@ is_regular(int dir_fd, const char *name)
 	return fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The same checks as before a write: what has found another use, or another name, since is no leftover. */
+/*
+ * The same checks as before a write: what has found another use, or another name, since is no leftover. The mark is cheap, and says
+ * no of most files; all the rest (who uses it, what is on it) is looked at of the others only.
+ */
 static bool
 is_leftover(int fd, const char *name)
 {
 	struct file_case c;
+	struct mark mark;
 	char why[512];
 	bool yes;
 
-	if (file_case_read(&machine, fd, &c) < 0)
+	if (mark_read(fd, &mark) != 0 || !mark_is_leftover(&mark, name, facts_network(fd)) || file_case_read(&machine, fd, &c) < 0)
 		return false;
 	yes = file_checks_run(&c, "", why, sizeof(why)) == 0 && mark_is_leftover(&c.mark, name, c.network);
 	file_case_free(&c);
