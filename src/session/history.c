@@ -35,8 +35,32 @@ struct track {
 	const struct kind *kind;
 	uint64_t born;		/* number of its first tick */
 	uint64_t seen;		/* and of the last */
-	float (*ring)[HISTORY_FIGURES];	/* NULL: has been at rest since its birth */
+	uint64_t busy;		/* and of the last one that it was not at rest in */
+	bool unknown;		/* there was no ring left for it */
+	uint16_t (*ring)[HISTORY_FIGURES];	/* NULL: all of it at rest, or unknown */
 };
+
+/* The upper half of a float, rounded. */
+static uint16_t
+pack(float figure)
+{
+	uint32_t bits;
+
+	if (isnan(figure))
+		figure = NAN;
+	memcpy(&bits, &figure, sizeof(bits));
+	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float
+unpack(uint16_t half)
+{
+	uint32_t bits = (uint32_t)half << 16;
+	float figure;
+
+	memcpy(&figure, &bits, sizeof(figure));
+	return figure;
+}
 
 struct columns {
 	const struct kind *kind;
@@ -49,6 +73,7 @@ struct history {
 	size_t samples;
 	uint64_t tick;		/* number of the tick being fed, from 1 */
 	size_t n, cap;		/* cap: a power of two; open addressing, uid 0 is free */
+	size_t n_rings;
 	struct track *tracks;
 	size_t n_kinds;
 	struct columns *kinds;
@@ -88,6 +113,14 @@ slot(const struct history *h, uint64_t uid)
 	return &h->tracks[i];
 }
 
+static void
+drop_ring(struct history *h, struct track *t)
+{
+	h->n_rings -= t->ring != NULL;
+	free(t->ring);
+	t->ring = NULL;
+}
+
 /* Moves the tracks that are kept into a table of the new size. */
 static void
 rebuild(struct history *h, size_t cap, bool (*keep)(const struct history *, const struct track *))
@@ -103,7 +136,7 @@ rebuild(struct history *h, size_t cap, bool (*keep)(const struct history *, cons
 		if (t->uid == 0)
 			continue;
 		if (keep != NULL && !keep(h, t)) {
-			free(t->ring);
+			drop_ring(&fresh, t);
 			continue;
 		}
 		*slot(&fresh, t->uid) = *t;
@@ -149,14 +182,20 @@ track_of(struct history *h, const struct row *row)
 	return t;
 }
 
-/* The first figures that are not at rest: what lay before was. */
+/* The first figures that are not at rest: what lay before was, as far as it is known. */
 static void
 wake(struct history *h, struct track *t)
 {
+	if (h->n_rings == HISTORY_BUSY) {
+		t->unknown = true;
+		return;
+	}
+	h->n_rings++;
 	t->ring = xreallocarray(NULL, h->samples, sizeof(*t->ring));
 	for (size_t i = 0; i < h->samples; i++)
 		for (int f = 0; f < HISTORY_FIGURES; f++)
-			t->ring[i][f] = at_rest((enum history_figure)f);
+			t->ring[i][f] = pack(t->unknown ? NAN : at_rest((enum history_figure)f));
+	t->unknown = false;
 }
 
 /* Ticks in which it was not there are holes. */
@@ -167,28 +206,37 @@ fill_holes(struct history *h, struct track *t)
 
 	if (h->tick - from > h->samples)
 		from = h->tick - h->samples;
-	if (t->ring == NULL && from < h->tick)
+	if (t->ring == NULL)
 		wake(h, t);
-	for (uint64_t k = from; k < h->tick; k++)
+	for (uint64_t k = from; t->ring != NULL && k < h->tick; k++)
 		for (int f = 0; f < HISTORY_FIGURES; f++)
-			t->ring[k % h->samples][f] = NAN;
+			t->ring[k % h->samples][f] = pack(NAN);
+	t->busy = h->tick - 1;
 }
 
 static void
 feed_row(struct history *h, const struct columns *c, const struct row *row)
 {
 	struct track *t = track_of(h, row);
-	float figures[HISTORY_FIGURES];
+	uint16_t figures[HISTORY_FIGURES];
 	bool rest = true;
 
 	for (int f = 0; f < HISTORY_FIGURES; f++) {
-		figures[f] = (float)column_at(c->kind, c->of[f], row);
-		rest = rest && (isnan(figures[f]) ? c->of[f] < 0 || f >= HISTORY_GAVG : figures[f] == 0);
+		float figure = (float)column_at(c->kind, c->of[f], row);
+
+		rest = rest && (isnan(figure) ? c->of[f] < 0 || f >= HISTORY_GAVG : figure == 0);
+		figures[f] = pack(figure);
 	}
 	if (t->seen != 0 && t->seen + 1 < h->tick)
 		fill_holes(h, t);
+	if (!rest)
+		t->busy = h->tick;
 	if (t->ring == NULL && !rest)
 		wake(h, t);
+	if (h->tick - t->busy >= h->samples) {
+		drop_ring(h, t);
+		t->unknown = false;
+	}
 	if (t->ring != NULL)
 		memcpy(t->ring[h->tick % h->samples], figures, sizeof(figures));
 	t->seen = h->tick;
@@ -228,7 +276,9 @@ figure_at(const struct history *h, const struct track *t, enum history_figure f,
 {
 	if (k < t->born || k > t->seen)
 		return NAN;
-	return t->ring != NULL ? t->ring[k % h->samples][f] : at_rest(f);
+	if (t->unknown)
+		return NAN;
+	return t->ring != NULL ? unpack(t->ring[k % h->samples][f]) : at_rest(f);
 }
 
 size_t

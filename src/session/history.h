@@ -1,6 +1,6 @@
 /*
- * The last minutes of each object for sparklines and graphs: figures, not intervals, so that 1,000
- * objects stay small; an object that does nothing costs next to nothing. Main thread.
+ * The last minutes of each object for sparklines and graphs: figures, not intervals, and in two bytes each (within 0.4 %), so that
+ * thousands of objects stay small; an object that does nothing costs next to nothing. Main thread.
  */
 #ifndef SESSION_HISTORY_H
 #define SESSION_HISTORY_H
@@ -19,6 +19,9 @@ enum history_figure {
 };
 
 struct history;
+
+/* So many objects that do something are remembered; of the next ones nothing is known until one of these has been at rest. */
+#define HISTORY_BUSY 1536
 
 struct history *history_new(size_t samples);	/* kept per object: 300 */
 void history_free(struct history *);		/* NULL is fine */

@@ -176,6 +176,67 @@ test_many_objects(void **state)
 	}
 }
 
+static float
+newest(const struct scene *s, const struct object *o)
+{
+	float out[1];
+
+	history_get(s->history, o->uid, HISTORY_IOPS, out, 1);
+	return out[0];
+}
+
+/* Every object but the last reads so much; that one always. */
+static void
+feed_crowd(struct scene *s, struct object **all, size_t n, uint64_t reads)
+{
+	struct stamp end = { .mono_ns = 1 };
+	struct interval *v = interval_new(&end, SECOND);
+	struct interval_table *t = interval_make_table(v, &kind_disk, n, SECOND);
+
+	for (size_t i = 0; i < n; i++) {
+		t->rows[i].object = object_ref(all[i]);
+		t->rows[i].ns = SECOND;
+		for (int m = 0; m < DISK_METRICS; m++)
+			t->rows[i].cells[m] = 0;
+		t->rows[i].cells[DISK_READS] = i == n - 1 ? 7 : reads;
+	}
+	history_feed(s->history, v);
+	interval_unref(v);
+}
+
+/* Of more busy objects than there is room for nothing is known, which is not nothing; those at rest make room. */
+static void
+test_crowd(void **state)
+{
+	struct scene *s = *state;
+	struct object *all[HISTORY_BUSY + 1];
+	struct object *late;
+
+	for (size_t i = 0; i < HISTORY_BUSY + 1; i++)
+		all[i] = object_new(&kind_disk, 0, "sdx", "sdx");
+	late = all[HISTORY_BUSY];
+	feed_crowd(s, all, HISTORY_BUSY + 1, 2);
+	assert_float_equal(newest(s, all[0]), 2, 1e-6);
+	assert_float_equal(newest(s, all[HISTORY_BUSY - 1]), 2, 1e-6);
+	assert_true(isnan(newest(s, late)));
+	for (int i = 0; i < 4; i++)
+		feed_crowd(s, all, HISTORY_BUSY + 1, 0);
+	assert_float_equal(newest(s, all[0]), 0, 1e-6);
+	assert_float_equal(newest(s, late), 7, 1e-6);
+	for (size_t i = 0; i < HISTORY_BUSY + 1; i++)
+		object_unref(all[i]);
+}
+
+/* Two bytes hold a figure to 0.4 %, also one that is large. */
+static void
+test_precision(void **state)
+{
+	struct scene *s = *state;
+
+	feed(s, s->a, 1234567);
+	assert_float_equal(newest(s, s->a), 1234567, 0.004 * 1234567);
+}
+
 int
 main(void)
 {
@@ -186,6 +247,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_absence_is_a_hole, scene_make, scene_remove),
 		cmocka_unit_test_setup_teardown(test_forgets_what_has_gone, scene_make, scene_remove),
 		cmocka_unit_test_setup_teardown(test_many_objects, scene_make, scene_remove),
+		cmocka_unit_test_setup_teardown(test_crowd, scene_make, scene_remove),
+		cmocka_unit_test_setup_teardown(test_precision, scene_make, scene_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
