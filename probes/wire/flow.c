@@ -50,14 +50,20 @@ full_key(const struct wire_conn *c, uint64_t small)
 	return h > WIRE_PROTOCOLS ? h : h + WIRE_PROTOCOLS + 1;
 }
 
+static bool
+crowded(const struct wire_decoder *d)
+{
+	/* Room for one "others" of each protocol is kept. */
+	return d->flows.used >= d->options.flows || d->hist_bytes > WIRE_HIST_BYTES;
+}
+
 static uint32_t
 new_flow(struct wire_decoder *d, const struct wire_conn *c, const struct wire_flow_key *k, uint64_t key)
 {
 	struct wire_flow_entry *f;
 	uint32_t entry;
 
-	/* Room for one "others" of each protocol is kept. */
-	if (d->flows.used >= d->options.flows || d->hist_bytes > WIRE_HIST_BYTES)
+	if (crowded(d))
 		return others(d, k->protocol);
 	entry = make_flow(d, key);
 	f = wire_flow_at(d, entry);
@@ -88,7 +94,8 @@ wire_flow_find(struct wire_decoder *d, struct wire_conn *c, const struct wire_fl
 			break;
 	if (entry == 0)
 		entry = new_flow(d, c, k, key);
-	c->flow = entry;
+	/* Among the others only until there is room. */
+	c->flow = wire_flow_at(d, entry)->flow.others ? 0 : entry;
 	c->flow_key = small;
 	c->flow_uid = wire_flow_at(d, entry)->flow.uid;
 	return entry;
@@ -258,14 +265,17 @@ last_used(const struct wire_decoder *d)
 	return d->flow_uid < d->flows.size ? (uint32_t)d->flow_uid : d->flows.size;
 }
 
+/* Where there is no room, those without traffic make it for those with. */
 void
 wire_flow_expire(struct wire_decoder *d, uint64_t now_ns)
 {
+	const uint64_t idle_ns = crowded(d) ? WIRE_CROWD_IDLE_NS : WIRE_IDLE_NS;
+
 	for (uint32_t i = 1; i <= last_used(d); i++) {
 		struct wire_flow_entry *f = wire_flow_at(d, i);
 
 		if (f->flow.uid == 0 || f->flow.others || f->in_flight > 0 || !f->seen || f->visited_ns != f->flow.last_ns ||
-		    since(f->flow.last_ns, now_ns) < WIRE_IDLE_NS)
+		    since(f->flow.last_ns, now_ns) < idle_ns)
 			continue;
 		free_flow(d, f);
 		wire_table_drop(&d->flows, i);

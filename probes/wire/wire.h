@@ -121,17 +121,18 @@ struct wire_options {
 
 #define WIRE_CONNS 16384
 #define WIRE_PENDINGS 65536
-#define WIRE_FLOWS 4096
+#define WIRE_FLOWS (4096 - WIRE_PROTOCOLS)	/* with each protocol's others 4,096: tables of rows grow by doubling */
 #define WIRE_EXPIRE_NS (UINT64_C(300) * 1000000000)
-#define WIRE_IDLE_NS (UINT64_C(600) * 1000000000)	/* a flow without traffic goes */
+#define WIRE_IDLE_NS (UINT64_C(600) * 1000000000)	/* a flow without traffic goes; */
+#define WIRE_CROWD_IDLE_NS (UINT64_C(10) * 1000000000)	/* where others find no place, so soon */
 
 struct wire_decoder;
 struct wire_decoder *wire_decoder_new(const struct wire_options *);
 void wire_decoder_free(struct wire_decoder *);	/* NULL is fine */
 void wire_decoder_feed(struct wire_decoder *, const struct wire_packet *);
 /*
- * Time goes on without packets: gives up what has waited too long, and removes flows that were idle for WIRE_IDLE_NS and have been
- * visited since. Before each visit of a live source.
+ * Time goes on without packets: gives up what has waited too long, and removes flows that were idle for WIRE_IDLE_NS (or WIRE_CROWD_IDLE_NS)
+ * and have been visited since. Before each visit of a live source.
  */
 void wire_decoder_tick(struct wire_decoder *, uint64_t now_ns);
 /* No packet will follow: what is in flight is unanswered now. */

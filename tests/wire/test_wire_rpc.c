@@ -741,6 +741,16 @@ test_odd_port(void **state)
 	end(&s);
 }
 
+static void
+crowd_call(struct lan *l, struct msg *m, unsigned i, uint32_t xid)
+{
+	rpc_call(m, xid, 100003, 3, GETATTR);
+	put_handle(m, i, 1);
+	udp_put(l, 0, 700, 2049, m->b + 4, m->n - 4);
+	nfs3_status(m, xid, 0);
+	udp_put(l, 1, 700, 2049, m->b + 4, m->n - 4);
+}
+
 /* More clients than there is room for: the sum stays right. */
 static void
 test_crowd(void **state)
@@ -750,18 +760,22 @@ test_crowd(void **state)
 	const unsigned n = WIRE_FLOWS + 500;
 
 	(void)state;
-	for (unsigned i = 0; i < n; i++) {
-		rpc_call(m, i + 1, 100003, 3, GETATTR);
-		put_handle(m, i, 1);
-		udp_put(l, 0, 700, 2049, m->b + 4, m->n - 4);
-		nfs3_status(m, i + 1, 0);
-		udp_put(l, 1, 700, 2049, m->b + 4, m->n - 4);
-	}
+	for (unsigned i = 0; i < n; i++)
+		crowd_call(l, m, i, i + 1);
 	assert_int_equal(lan_op(l, WIRE_NFS3, GETATTR).calls, n);
 	assert_int_equal(lan_op(l, WIRE_NFS3, GETATTR).replies, n);
 	assert_int_equal(lan_flows(l), WIRE_FLOWS + 1);
 	assert_int_equal(lan_health(l)->crowded, 500);
-	/* Shown once and idle, they go; "others" stays, so that its counters only grow. */
+	/* Those that were shown and are idle make room; who was counted among the others gets a place of its own. */
+	wire_decoder_tick(l->d, l->ns + WIRE_CROWD_IDLE_NS);
+	assert_int_equal(lan_flows(l), 1);
+	crowd_call(l, m, n - 1, n + 1);
+	assert_int_equal(lan_flows(l), 2);
+	assert_int_equal(lan_health(l)->crowded, 500);
+	assert_int_equal(lan_op(l, WIRE_NFS3, GETATTR).calls, n + 1 - WIRE_FLOWS);
+	/* Where there is room they stay longer; "others" stays, so that its counters only grow. */
+	wire_decoder_tick(l->d, l->ns + WIRE_CROWD_IDLE_NS);
+	assert_int_equal(lan_flows(l), 2);
 	wire_decoder_tick(l->d, l->ns + WIRE_IDLE_NS);
 	assert_int_equal(lan_flows(l), 1);
 	assert_true(lan_flow(l, 0).others);
