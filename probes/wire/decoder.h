@@ -71,7 +71,7 @@ struct wire_stream {
 	uint8_t *hold;		/* WIRE_HEAD bytes, made when first needed */
 	struct wire_segment *queue, *queue_end;
 	uint16_t queued, n_holes;
-	struct wire_hole holes[WIRE_HOLES];
+	struct wire_hole *holes;	/* WIRE_HOLES of them, made when first needed */
 	struct iscsi_pdu pdu;	/* whose body this is */
 };
 

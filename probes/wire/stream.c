@@ -57,6 +57,9 @@ wire_stream_free(struct wire_decoder *d, struct wire_stream *s)
 		d->n_holds--;
 	free(s->hold);
 	s->hold = NULL;
+	free(s->holes);
+	s->holes = NULL;
+	s->n_holes = 0;
 }
 
 static void
@@ -174,6 +177,8 @@ add_hole(struct wire_decoder *d, struct wire_stream *s, uint32_t to, uint64_t ns
 {
 	while (s->n_holes > 0 && (s->n_holes == WIRE_HOLES || ns - s->holes[0].ns > HOLE_NS))
 		confirm_hole(d, s, 0);
+	if (s->holes == NULL)
+		s->holes = xcalloc(WIRE_HOLES, sizeof(*s->holes));
 	s->holes[s->n_holes++] = (struct wire_hole){ .from = s->next, .to = to, .ns = ns };
 }
 

@@ -20,13 +20,17 @@
 
 /* Enough for the headers and the part of an RPC call or SCSI command that is read, digests and names included. */
 #define SNAPLEN 512
-/* A third of a second of 100,000 packets at that length: as long as the thread may have to wait for a core. */
-#define RING_BYTES (16 << 20)
+/* A quarter of a second of 100,000 packets of half that length a second: as long as the thread may have to wait for a core. */
+#define RING_BYTES (12 << 20)
 /* How late a packet may be handed to us. The kernel hands out blocks: a longer one costs fewer calls. */
 #define BLOCK_MS 20
 /* Packets between two looks at what was asked for: some milliseconds. */
 #define BATCH 4096
 #define HIST_BITS 3
+/* Requests kept without a reply: a second of 30,000 a second that nobody answers. */
+#define PENDINGS 32768
+/* Flows told apart at a time; with the others of each protocol tables of 2,048 rows, which grow by doubling. */
+#define FLOWS (2048 - WIRE_PROTOCOLS)
 
 struct tap {
 	pcap_t *pcap;
@@ -305,7 +309,7 @@ struct tap *
 tap_open(const char *interface, char *why, size_t size)
 {
 	pcap_t *pcap = open_pcap(interface, why, size);
-	struct wire_options options = { .hist_bits = HIST_BITS };
+	struct wire_options options = { .hist_bits = HIST_BITS, .pendings = PENDINGS, .flows = FLOWS };
 	pthread_condattr_t attr;
 	struct tap *t;
 	int rc;
