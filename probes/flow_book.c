@@ -153,6 +153,16 @@ put_data(uint64_t *cells, char direction, const struct wire_op *op)
 	cells[base + FLOW_READ_BYTES - FLOW_READS] = op->bytes;
 }
 
+/* Whose time a write's was. */
+static void
+put_phases(uint64_t *cells, const struct wire_op *op)
+{
+	cells[FLOW_R2T] = op->r2t_count;
+	cells[FLOW_R2T_NS] = op->r2t_sum_ns;
+	cells[FLOW_DATA] = op->data_count;
+	cells[FLOW_DATA_NS] = op->data_sum_ns;
+}
+
 static void
 put_op(struct snapshot_table *table, struct object *o, const struct wire_flow *f, const struct wire_op *op)
 {
@@ -180,6 +190,8 @@ put_op(struct snapshot_table *table, struct object *o, const struct wire_flow *f
 		cells[FLOW_UNANSWERED] = op->unanswered;
 		cells[FLOW_IN_FLIGHT] = op->in_flight;
 	}
+	if (f->protocol == WIRE_ISCSI)
+		put_phases(cells, op);
 	if (op->hist != NULL)
 		snapshot_hist(table, (inner ? FLOW_INNER_READ_HIST : FLOW_READ_HIST) + kind_of, hist_copy(op->hist));
 }

@@ -41,6 +41,12 @@
 	[FLOW_INNER_WRITE_HIST] = HISTOGRAM("inner_write", "request to reply, of compounds with a write, by write"), \
 	[FLOW_INNER_OTHER_HIST] = HISTOGRAM("inner_other", "request to reply, of compounds, by other operation")
 
+#define R2T_METRICS_ \
+	[FLOW_R2T] = COUNTER("r2t", "commands", "writes that waited for the target to ask for their data"), \
+	[FLOW_R2T_NS] = COUNTER("r2t_ns", "ns", "their time until it asked"), \
+	[FLOW_DATA] = COUNTER("data", "commands", "of them, whose data was seen"), \
+	[FLOW_DATA_NS] = COUNTER("data_ns", "ns", "their time from there to the last byte of data")
+
 #define COMMAND_HISTS (M(FLOW_READ_HIST) | M(FLOW_WRITE_HIST) | M(FLOW_OTHER_HIST))
 #define INNER_HISTS (M(FLOW_INNER_READ_HIST) | M(FLOW_INNER_WRITE_HIST) | M(FLOW_INNER_OTHER_HIST))
 #define BYTES_TO_MB (1.0 / (1 << 20))
@@ -100,7 +106,7 @@
 	    "Mean time from the last byte of a request to the last byte of its reply, as Wireshark counts: the transfer of the data is in it.")
 
 static const struct metric nfs_metrics[FLOW_METRICS] = { FLOW_METRICS_, INNER_METRICS_ };
-static const struct metric iscsi_metrics[FLOW_PLAIN_METRICS] = { FLOW_METRICS_ };
+static const struct metric iscsi_metrics[FLOW_ISCSI_METRICS] = { FLOW_METRICS_, R2T_METRICS_ };
 
 static const struct column nfs_op_columns[] = {
 	FLOW_COLUMNS("OPS/s", "Operations answered per second; those in a compound (NFSv4) each for itself, with the compound's time.",
@@ -118,6 +124,10 @@ static const struct column iscsi_columns[] = {
 	FLOW_COLUMNS("CMDS/s", "SCSI commands answered per second.",
 	    M(FLOW_COMMANDS), M(FLOW_TIMED), M(FLOW_NS), M(FLOW_ERRORS), COMMAND_HISTS),
 	LAST_COLUMN,
+	MEAN("r2t", "R2T", 6, 44, COLUMN_WRITE | COLUMN_EXTRA, M(FLOW_R2T_NS), M(FLOW_R2T),
+	    "Mean time of a write that carries not all of its data until the target asks for it (R2T): the target's, and once through the network."),
+	MEAN("data", "DATA", 6, 43, COLUMN_WRITE | COLUMN_EXTRA, M(FLOW_DATA_NS), M(FLOW_DATA),
+	    "Mean time from there until all data has been sent: that of initiator and network."),
 };
 
 static const struct rollup_term nfs_rollup[] = {
@@ -168,7 +178,7 @@ const struct kind kind_iscsi_flow_op = {
 	.one = "iSCSI command on the wire",
 	.what = "commands of the iSCSI flows seen by --capture",
 	.metrics = iscsi_metrics,
-	.n_metrics = FLOW_PLAIN_METRICS,
+	.n_metrics = FLOW_ISCSI_METRICS,
 	.columns = iscsi_columns,
 	.n_columns = sizeof(iscsi_columns) / sizeof(iscsi_columns[0]),
 	.from_zero = true,
@@ -183,7 +193,7 @@ const struct kind kind_iscsi_flow = {
 	.one = "iSCSI flow",
 	.what = "iSCSI seen by --capture, by initiator, portal, target and LUN: the sum of its commands",
 	.metrics = iscsi_metrics,
-	.n_metrics = FLOW_PLAIN_METRICS,
+	.n_metrics = FLOW_ISCSI_METRICS,
 	.columns = iscsi_columns,
 	.n_columns = sizeof(iscsi_columns) / sizeof(iscsi_columns[0]),
 	.rollup = iscsi_rollup,

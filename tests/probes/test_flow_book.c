@@ -1,0 +1,77 @@
+/*
+ * What flows become in the model, worked out by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/column.h"
+#include "core/interval.h"
+#include "core/kinds/kinds.h"
+#include "probes/flow_book.h"
+#include "tests/probes/drive.h"
+
+#define MS UINT64_C(1000000)
+#define WRITE_10 0x2a
+
+static double
+figure(const struct interval *v, const struct kind *kind, const char *key)
+{
+	const struct interval_table *t = interval_table(v, kind);
+
+	assert_non_null(t);
+	assert_int_equal(t->n, 1);
+	return column_at(kind, kind_column(kind, key), &t->rows[0]);
+}
+
+static struct snapshot *
+snapshot_of(struct flow_book *book, const struct wire_flow *flow, uint64_t seconds)
+{
+	struct snapshot *s = snapshot_new(&(struct stamp){ .mono_ns = seconds * 1000 * MS });
+	struct flow_tables tables = flow_tables_of(s);
+
+	flow_book_put(book, flow, 1, &tables);
+	return s;
+}
+
+/* Of four writes three waited for the target, and the data of two was seen: a row of operations, and of the flow. */
+static void
+test_whose_time_a_write_was(void **state)
+{
+	struct wire_op op = { .op = WRITE_10, .calls = 4, .replies = 4, .bytes = 4 * 8192,
+		.r2t_count = 3, .r2t_sum_ns = 12 * MS, .data_count = 2, .data_sum_ns = 10 * MS };
+	struct wire_flow flow = { .uid = 1, .protocol = WIRE_ISCSI, .name = "iqn.2026-01.lab:t1", .initiator = "", .ops = &op, .n_ops = 1 };
+	struct wire_flow none = flow;
+	struct flow_book book = { .interface = "lo" };
+	struct snapshot *before, *after;
+	struct interval *v;
+
+	(void)state;
+	none.n_ops = 0;
+	before = snapshot_of(&book, &none, 1);
+	after = snapshot_of(&book, &flow, 3);
+	v = interval_diff(before, after);
+	interval_rollup(v);
+	assert_float_equal(figure(v, &kind_iscsi_flow_op, "r2t"), 4, 1e-9);
+	assert_float_equal(figure(v, &kind_iscsi_flow_op, "data"), 5, 1e-9);
+	assert_float_equal(figure(v, &kind_iscsi_flow, "r2t"), 4, 1e-9);
+	assert_float_equal(figure(v, &kind_iscsi_flow, "data"), 5, 1e-9);
+	assert_float_equal(figure(v, &kind_iscsi_flow, "writes_s"), 2, 1e-9);
+	interval_unref(v);
+	snapshot_free(before);
+	snapshot_free(after);
+	flow_book_clear(&book);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whose_time_a_write_was),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
