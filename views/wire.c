@@ -44,12 +44,15 @@ figure(const struct row *row, const char *key)
 static int
 draw_capture(struct surface *surface, int y, int x, const struct row *row)
 {
-	double dropped = figure(row, "dropped_pct"), health = figure(row, "health_pct"), packets = figure(row, "packets_s");
+	double dropped = figure(row, "dropped_pct"), gaps = figure(row, "gaps_s");
+	double health = figure(row, "health_pct"), packets = figure(row, "packets_s");
 
 	x += surface_print(surface, y, x, STYLE_STRONG, "%s ", row->object->name);
 	x += surface_print(surface, y, x, STYLE_NORMAL, "%.0f packets/s  ", isnan(packets) ? 0 : packets);
 	if (dropped > 0)
 		x += surface_print(surface, y, x, STYLE_WARN, "dropped %.2g %%, figures incomplete  ", dropped);
+	else if (gaps > 0)
+		x += surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g gaps/s, figures incomplete  ", gaps);
 	else
 		x += surface_text(surface, y, x, STYLE_NORMAL, "0 dropped  ");
 	if (!isnan(health))

@@ -393,9 +393,9 @@ fill_operation(struct row *row, const char *name, uint64_t flow, double commands
 	hist_add_value(row->hists[reads > 0 ? FLOW_READ_HIST : FLOW_OTHER_HIST], each_ns, (uint64_t)commands);
 }
 
-/* No mount, and one flow on the wire, of whose packets some were dropped. */
+/* No mount, and one flow on the wire, of whose packets some were dropped, or missing. */
 static struct interval *
-wire_interval(void)
+wire_interval(double dropped, double gaps)
 {
 	struct stamp end = { .wall_ms = INT64_C(1796049125000) };
 	struct interval *v = interval_new(&end, 2 * SECOND);
@@ -416,7 +416,8 @@ wire_interval(void)
 	for (size_t i = 0; i < kind_capture.n_metrics; i++)
 		row->cells[i] = 0;
 	row->cells[CAPTURE_PACKETS] = 24000;
-	row->cells[CAPTURE_DROPPED] = 1000;
+	row->cells[CAPTURE_DROPPED] = dropped;
+	row->cells[CAPTURE_GAPS] = gaps;
 	interval_rollup(v);
 	return v;
 }
@@ -428,7 +429,7 @@ test_on_the_wire(void **state)
 	static const struct golden narrow = { "nfs-wire-80x24", 24, 80, true, "" };
 	static const struct golden wide = { "nfs-wire-open-120x40", 40, 120, true, "" };
 	static const struct golden small = { "nfs-wire-40x10-ascii", 10, 40, false, "" };
-	struct interval *v = wire_interval();
+	struct interval *v = wire_interval(1000, 0);
 	struct screen screen;
 	char *text;
 
@@ -457,6 +458,30 @@ test_on_the_wire(void **state)
 	assert_int_equal(screen.view, VIEW_NFS_WIRE);
 	assert_string_equal(screen.requests.capture, "eth2");
 	screen_clear(&screen);
+}
+
+/* Dropped by nobody, and yet not all there. */
+static void
+test_gaps_make_incomplete(void **state)
+{
+	static const struct golden g = { "", 24, 80, true, "" };
+	struct screen screen;
+
+	(void)state;
+	for (int gaps = 0; gaps <= 24; gaps += 24) {
+		struct interval *v = wire_interval(0, gaps);
+		char *text;
+
+		screen_init(&screen);
+		screen.interval_ns = 2 * SECOND;
+		screen_feed(&screen, v);
+		interval_unref(v);
+		press(&screen, "m");
+		text = picture(&screen, &g);
+		assert_non_null(strstr(text, gaps > 0 ? "0 dropped, 12 gaps/s, figures incomplete" : "0 dropped  health 100 %"));
+		free(text);
+		screen_clear(&screen);
+	}
 }
 
 static void
@@ -540,6 +565,7 @@ main(void)
 		cmocka_unit_test(test_before_the_first_figures),
 		cmocka_unit_test(test_nothing_to_show),
 		cmocka_unit_test(test_on_the_wire),
+		cmocka_unit_test(test_gaps_make_incomplete),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_every_size),
 		cmocka_unit_test(test_test_every_size),
