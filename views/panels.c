@@ -31,6 +31,8 @@ static const struct panel panel_table[] = {
 	    { HISTORY_MB_READ, HISTORY_MB_WRITE }, -1, 2, false },
 	{ "latency ms", "gavg", { "gavg" }, { "gavg_rd", "gavg_wr" }, { "read", "write" },
 	    { HISTORY_GAVG_READ, HISTORY_GAVG_WRITE }, HISTORY_GAVG, 2, true },
+	{ "DAVG ms", "davg_rd", { "davg" }, { "davg_rd", "davg_wr" }, { "read", "write" },
+	    { HISTORY_GAVG_READ, HISTORY_GAVG_WRITE }, HISTORY_GAVG, 2, true },
 	{ "packets/s", "pktrx_s", { "pktrx_s", "pkttx_s" }, { "pktrx_s", "pkttx_s" }, { "received", "sent" },
 	    { HISTORY_IOPS_READ, HISTORY_IOPS_WRITE }, -1, 0, false },
 	{ "Mbit/s", "mbrx_s", { "mbrx_s", "mbtx_s" }, { "mbrx_s", "mbtx_s" }, { "received", "sent" },

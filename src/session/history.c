@@ -18,9 +18,9 @@ static const char *const figure_keys[HISTORY_FIGURES][2] = {
 	[HISTORY_IOPS_WRITE] = { "writes_s", "pkttx_s" },
 	[HISTORY_MB_READ] = { "mbread_s", "mbrx_s" },
 	[HISTORY_MB_WRITE] = { "mbwrtn_s", "mbtx_s" },
-	[HISTORY_GAVG] = { "gavg" },
-	[HISTORY_GAVG_READ] = { "gavg_rd" },
-	[HISTORY_GAVG_WRITE] = { "gavg_wr" },
+	[HISTORY_GAVG] = { "gavg", "davg" },
+	[HISTORY_GAVG_READ] = { "gavg_rd", "davg_rd" },
+	[HISTORY_GAVG_WRITE] = { "gavg_wr", "davg_wr" },
 };
 
 /* Rates are 0 at rest, latencies are unknown. */

@@ -14,7 +14,7 @@ enum history_figure {
 	HISTORY_IOPS,		/* the kind's main column: CMDS/s, %USED of a core, packets of an interface */
 	HISTORY_IOPS_READ, HISTORY_IOPS_WRITE,	/* of an interface: packets received and sent */
 	HISTORY_MB_READ, HISTORY_MB_WRITE,	/* of an interface: megabits received and sent */
-	HISTORY_GAVG, HISTORY_GAVG_READ, HISTORY_GAVG_WRITE,
+	HISTORY_GAVG, HISTORY_GAVG_READ, HISTORY_GAVG_WRITE,	/* of a flow on the wire: DAVG, all that is seen of it */
 	HISTORY_FIGURES
 };
 

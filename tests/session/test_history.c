@@ -237,6 +237,28 @@ test_precision(void **state)
 	assert_float_equal(newest(s, s->a), 1234567, 0.004 * 1234567);
 }
 
+/* What is seen of a flow on the wire is DAVG. */
+static void
+test_latency_of_a_flow(void **state)
+{
+	struct scene *s = *state;
+	struct object *o = object_new(&kind_nfs_flow, 0, "flow", "flow");
+	struct stamp end = { .mono_ns = 1 };
+	struct interval *v = interval_new(&end, SECOND);
+	struct interval_table *t = interval_make_table(v, &kind_nfs_flow, 1, SECOND);
+	float out[1];
+
+	t->rows[0].object = object_ref(o);
+	t->rows[0].ns = SECOND;
+	t->rows[0].cells[FLOW_COMMANDS] = t->rows[0].cells[FLOW_TIMED] = 10;
+	t->rows[0].cells[FLOW_NS] = 20e6;
+	history_feed(s->history, v);
+	interval_unref(v);
+	history_get(s->history, o->uid, HISTORY_GAVG, out, 1);
+	assert_float_equal(out[0], 2, 1e-6);
+	object_unref(o);
+}
+
 int
 main(void)
 {
@@ -249,6 +271,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_many_objects, scene_make, scene_remove),
 		cmocka_unit_test_setup_teardown(test_crowd, scene_make, scene_remove),
 		cmocka_unit_test_setup_teardown(test_precision, scene_make, scene_remove),
+		cmocka_unit_test_setup_teardown(test_latency_of_a_flow, scene_make, scene_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
