@@ -44,7 +44,7 @@ figure(const struct row *row, const char *key)
 static int
 draw_capture(struct surface *surface, int y, int x, const struct row *row)
 {
-	double dropped = figure(row, "dropped_pct"), gaps = figure(row, "gaps_s");
+	double dropped = figure(row, "dropped_pct"), gaps = figure(row, "gaps_s"), cut = figure(row, "trunc_s");
 	double health = figure(row, "health_pct"), packets = figure(row, "packets_s");
 
 	x += surface_print(surface, y, x, STYLE_STRONG, "%s ", row->object->name);
@@ -53,6 +53,8 @@ draw_capture(struct surface *surface, int y, int x, const struct row *row)
 		x += surface_print(surface, y, x, STYLE_WARN, "dropped %.2g %%, figures incomplete  ", dropped);
 	else if (gaps > 0)
 		x += surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g gaps/s, figures incomplete  ", gaps);
+	else if (cut > 0)
+		x += surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g cut/s, figures incomplete  ", cut);
 	else
 		x += surface_text(surface, y, x, STYLE_NORMAL, "0 dropped  ");
 	if (!isnan(health))

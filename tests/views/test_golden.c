@@ -393,9 +393,9 @@ fill_operation(struct row *row, const char *name, uint64_t flow, double commands
 	hist_add_value(row->hists[reads > 0 ? FLOW_READ_HIST : FLOW_OTHER_HIST], each_ns, (uint64_t)commands);
 }
 
-/* No mount, and one flow on the wire, of whose packets some were dropped, or missing. */
+/* No mount, and one flow on the wire, of whose packets some were dropped, missing or cut. */
 static struct interval *
-wire_interval(double dropped, double gaps)
+wire_interval(double dropped, double gaps, double cut)
 {
 	struct stamp end = { .wall_ms = INT64_C(1796049125000) };
 	struct interval *v = interval_new(&end, 2 * SECOND);
@@ -418,6 +418,7 @@ wire_interval(double dropped, double gaps)
 	row->cells[CAPTURE_PACKETS] = 24000;
 	row->cells[CAPTURE_DROPPED] = dropped;
 	row->cells[CAPTURE_GAPS] = gaps;
+	row->cells[CAPTURE_TRUNCATED] = cut;
 	interval_rollup(v);
 	return v;
 }
@@ -429,7 +430,8 @@ test_on_the_wire(void **state)
 	static const struct golden narrow = { "nfs-wire-80x24", 24, 80, true, "" };
 	static const struct golden wide = { "nfs-wire-open-120x40", 40, 120, true, "" };
 	static const struct golden small = { "nfs-wire-40x10-ascii", 10, 40, false, "" };
-	struct interval *v = wire_interval(1000, 0);
+	struct interval *v = wire_interval(1000, 0, 0);
+	struct history *history;
 	struct screen screen;
 	char *text;
 
@@ -452,24 +454,38 @@ test_on_the_wire(void **state)
 	text = picture(&screen, &small);
 	compare(small.name, text);
 	free(text);
-	press(&screen, "kk");
+	screen.history = history = history_new(300);
+	press(&screen, "g");
+	text = picture(&screen, &wide);
+	assert_non_null(strstr(text, "DAVG ms"));
+	free(text);
+	press(&screen, "ggkk");
 	assert_int_equal(screen.view, VIEW_NFS);
 	press(&screen, DOWN "Ceth2" ENTER);
 	assert_int_equal(screen.view, VIEW_NFS_WIRE);
 	assert_string_equal(screen.requests.capture, "eth2");
 	screen_clear(&screen);
+	history_free(history);
 }
 
 /* Dropped by nobody, and yet not all there. */
 static void
-test_gaps_make_incomplete(void **state)
+test_what_makes_incomplete(void **state)
 {
+	static const struct {
+		double gaps, cut;
+		const char *words;
+	} cases[] = {
+		{ 0, 0, "0 dropped  health 100 %" },
+		{ 24, 4, "0 dropped, 12 gaps/s, figures incomplete" },
+		{ 0, 4, "0 dropped, 2 cut/s, figures incomplete" },
+	};
 	static const struct golden g = { "", 24, 80, true, "" };
 	struct screen screen;
 
 	(void)state;
-	for (int gaps = 0; gaps <= 24; gaps += 24) {
-		struct interval *v = wire_interval(0, gaps);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct interval *v = wire_interval(0, cases[i].gaps, cases[i].cut);
 		char *text;
 
 		screen_init(&screen);
@@ -478,7 +494,7 @@ test_gaps_make_incomplete(void **state)
 		interval_unref(v);
 		press(&screen, "m");
 		text = picture(&screen, &g);
-		assert_non_null(strstr(text, gaps > 0 ? "0 dropped, 12 gaps/s, figures incomplete" : "0 dropped  health 100 %"));
+		assert_non_null(strstr(text, cases[i].words));
 		free(text);
 		screen_clear(&screen);
 	}
@@ -565,7 +581,7 @@ main(void)
 		cmocka_unit_test(test_before_the_first_figures),
 		cmocka_unit_test(test_nothing_to_show),
 		cmocka_unit_test(test_on_the_wire),
-		cmocka_unit_test(test_gaps_make_incomplete),
+		cmocka_unit_test(test_what_makes_incomplete),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_every_size),
 		cmocka_unit_test(test_test_every_size),
