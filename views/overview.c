@@ -65,7 +65,7 @@ worst_row(const struct screen *s)
 static int
 draw_share(struct surface *surface, int y, int x, const char *name, const struct row *row, const char *key)
 {
-	double value = column_at(row->object->kind, kind_column(row->object->kind, key), row);
+	double value = column_figure(row, key);
 	char text[FORMAT_MAX];
 	int start = x;
 

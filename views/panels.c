@@ -70,9 +70,7 @@ count(const struct kind *kind)
 static double
 figure(const struct row *row, const char *key)
 {
-	const struct kind *kind = row->object->kind;
-
-	return key != NULL ? column_at(kind, kind_column(kind, key), row) : 0;
+	return key != NULL ? column_figure(row, key) : 0;
 }
 
 /* Three digits tell enough here. */

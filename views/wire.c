@@ -34,18 +34,12 @@ wire_watched(const struct screen *s)
 	return t != NULL;
 }
 
-static double
-figure(const struct row *row, const char *key)
-{
-	return column_at(&kind_capture, kind_column(&kind_capture, key), row);
-}
-
 /* "eth1 12400 packets/s 0 dropped health 100 %" */
 static int
 draw_capture(struct surface *surface, int y, int x, const struct row *row)
 {
-	double dropped = figure(row, "dropped_pct"), gaps = figure(row, "gaps_s"), cut = figure(row, "trunc_s");
-	double health = figure(row, "health_pct"), packets = figure(row, "packets_s");
+	double dropped = column_figure(row, "dropped_pct"), gaps = column_figure(row, "gaps_s"), cut = column_figure(row, "trunc_s");
+	double health = column_figure(row, "health_pct"), packets = column_figure(row, "packets_s");
 
 	x += surface_print(surface, y, x, STYLE_STRONG, "%s ", row->object->name);
 	x += surface_print(surface, y, x, STYLE_NORMAL, "%.0f packets/s  ", isnan(packets) ? 0 : packets);

@@ -98,12 +98,6 @@ by_traffic(const void *a, const void *b)
 	return d > 0 ? 1 : d < 0 ? -1 : 0;
 }
 
-static double
-figure(const struct kind *kind, const char *key, const struct row *row)
-{
-	return column_at(kind, kind_column(kind, key), row);
-}
-
 static void
 take_devices(struct exec_run *run, const struct interval_table *t)
 {
@@ -116,11 +110,11 @@ take_devices(struct exec_run *run, const struct interval_table *t)
 		struct exec_device *d = &run->devices[run->n_devices++];
 
 		snprintf(d->name, sizeof(d->name), "%s", row->object->name);
-		d->read_iops = figure(&kind_disk, "reads_s", row);
-		d->write_iops = figure(&kind_disk, "writes_s", row);
-		d->read_mib_s = figure(&kind_disk, "mbread_s", row);
-		d->write_mib_s = figure(&kind_disk, "mbwrtn_s", row);
-		d->gavg_ms = figure(&kind_disk, "gavg", row);
+		d->read_iops = column_figure(row, "reads_s");
+		d->write_iops = column_figure(row, "writes_s");
+		d->read_mib_s = column_figure(row, "mbread_s");
+		d->write_mib_s = column_figure(row, "mbwrtn_s");
+		d->gavg_ms = column_figure(row, "gavg");
 	}
 	if (run->n_devices > 1)
 		qsort(run->devices, run->n_devices, sizeof(*run->devices), by_iops);
@@ -138,8 +132,8 @@ take_nics(struct exec_run *run, const struct interval_table *t)
 		struct exec_nic *nic = &run->nics[run->n_nics++];
 
 		snprintf(nic->name, sizeof(nic->name), "%s", row->object->name);
-		nic->rx_mbit_s = figure(&kind_nic, "mbrx_s", row);
-		nic->tx_mbit_s = figure(&kind_nic, "mbtx_s", row);
+		nic->rx_mbit_s = column_figure(row, "mbrx_s");
+		nic->tx_mbit_s = column_figure(row, "mbtx_s");
 	}
 	if (run->n_nics > 1)
 		qsort(run->nics, run->n_nics, sizeof(*run->nics), by_traffic);
@@ -151,7 +145,7 @@ take_interval(struct exec_run *run, const struct interval *sum)
 	const struct interval_table *cpu = interval_table(sum, &kind_cpu_total);
 
 	run->seconds = (double)sum->ns / 1e9;
-	run->host_pct = cpu != NULL && cpu->n > 0 ? figure(&kind_cpu_total, "used_pct", &cpu->rows[0]) : NAN;
+	run->host_pct = cpu != NULL && cpu->n > 0 ? column_figure(&cpu->rows[0], "used_pct") : NAN;
 	take_devices(run, interval_table(sum, &kind_disk));
 	take_nics(run, interval_table(sum, &kind_nic));
 }

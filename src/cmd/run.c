@@ -115,9 +115,9 @@ figures(const struct test_status *s, char *out, size_t size)
 	/* Of a load that begins or ends the tick's figures say nothing. */
 	if (row == NULL || (s->state != RUN_RAMP && s->state != RUN_MEASURE))
 		return;
-	format_cell(iops, column_at(&kind_load, kind_column(&kind_load, "cmds_s"), row), 6, 0);
-	format_cell(mean, column_at(&kind_load, kind_column(&kind_load, "gavg"), row), 6, 2);
-	format_cell(p99, column_at(&kind_load, kind_column(&kind_load, "p99"), row), 6, 2);
+	format_cell(iops, column_figure(row, "cmds_s"), 6, 0);
+	format_cell(mean, column_figure(row, "gavg"), 6, 2);
+	format_cell(p99, column_figure(row, "p99"), 6, 2);
 	snprintf(out, size, "%s IOPS  mean %s ms  p99 %s ms", iops, mean, p99);
 }
 

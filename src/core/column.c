@@ -102,6 +102,14 @@ column_at(const struct kind *kind, int i, const struct row *row)
 	return i >= 0 ? column_value(&kind->columns[i], row) : NAN;
 }
 
+double
+column_figure(const struct row *row, const char *key)
+{
+	const struct kind *kind = row->object->kind;
+
+	return column_at(kind, kind_column(kind, key), row);
+}
+
 const char *
 column_text(const struct column *column, const struct row *row)
 {

@@ -11,6 +11,8 @@
 double column_value(const struct column *, const struct row *);
 /* The figure of column `i` of the kind; NaN for i < 0. */
 double column_at(const struct kind *, int i, const struct row *);
+/* The figure of the column with this key; NaN where the row's kind has none. */
+double column_figure(const struct row *, const char *key);
 /* The text of a VALUE_LABEL_TEXT column, or NULL. */
 const char *column_text(const struct column *, const struct row *);
 /* Does any row of the table have a figure here? Columns that no source fills are not drawn. */

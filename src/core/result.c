@@ -139,14 +139,6 @@ take_workers(struct result *r, const struct interval *sum, uint64_t test_uid)
 		qsort(r->rows, r->n_rows, sizeof(*r->rows), by_uid);
 }
 
-static double
-figure(const struct row *row, const char *key)
-{
-	const struct kind *kind = row->object->kind;
-
-	return column_at(kind, kind_column(kind, key), row);
-}
-
 static const struct row *
 device_row(const struct interval *v, uint64_t uid)
 {
@@ -163,13 +155,13 @@ take_device(struct result *r, const struct interval *sum, uint64_t uid)
 	if (row == NULL)
 		return;
 	snprintf(r->device.name, sizeof(r->device.name), "%s", row->object->name);
-	r->device.read_iops = figure(row, "reads_s");
-	r->device.write_iops = figure(row, "writes_s");
-	r->device.read_mib_s = figure(row, "mbread_s");
-	r->device.write_mib_s = figure(row, "mbwrtn_s");
-	r->device.gavg_ms = figure(row, "gavg");
-	r->device.qavg_ms = figure(row, "qavg");
-	r->device.davg_ms = figure(row, "davg");
+	r->device.read_iops = column_figure(row, "reads_s");
+	r->device.write_iops = column_figure(row, "writes_s");
+	r->device.read_mib_s = column_figure(row, "mbread_s");
+	r->device.write_mib_s = column_figure(row, "mbwrtn_s");
+	r->device.gavg_ms = column_figure(row, "gavg");
+	r->device.qavg_ms = column_figure(row, "qavg");
+	r->device.davg_ms = column_figure(row, "davg");
 }
 
 /* All the machine's CPU time, whoever it was charged to: completions run in interrupts and kernel workers too. */
@@ -181,7 +173,7 @@ take_cpu(struct result *r, const struct interval *sum)
 
 	if (total == NULL || cores == NULL || total->n != 1)
 		return;
-	r->cpu.host_pct = figure(&total->rows[0], "used_pct");
+	r->cpu.host_pct = column_figure(&total->rows[0], "used_pct");
 	if (ios > 0)
 		r->cpu.us_per_io = r->cpu.host_us_per_io = r->cpu.host_pct / 100 * (double)cores->n * (double)total->ns / 1e3 / ios;
 }
@@ -210,13 +202,13 @@ tick_device(struct result_point *p, const struct interval *tick, uint64_t uid)
 {
 	const struct row *row = device_row(tick, uid);
 
-	p->device_read_iops = row != NULL ? figure(row, "reads_s") : NAN;
-	p->device_write_iops = row != NULL ? figure(row, "writes_s") : NAN;
-	p->device_read_mib_s = row != NULL ? figure(row, "mbread_s") : NAN;
-	p->device_write_mib_s = row != NULL ? figure(row, "mbwrtn_s") : NAN;
-	p->device_gavg_ms = row != NULL ? figure(row, "gavg") : NAN;
-	p->device_gavg_rd_ms = row != NULL ? figure(row, "gavg_rd") : NAN;
-	p->device_gavg_wr_ms = row != NULL ? figure(row, "gavg_wr") : NAN;
+	p->device_read_iops = row != NULL ? column_figure(row, "reads_s") : NAN;
+	p->device_write_iops = row != NULL ? column_figure(row, "writes_s") : NAN;
+	p->device_read_mib_s = row != NULL ? column_figure(row, "mbread_s") : NAN;
+	p->device_write_mib_s = row != NULL ? column_figure(row, "mbwrtn_s") : NAN;
+	p->device_gavg_ms = row != NULL ? column_figure(row, "gavg") : NAN;
+	p->device_gavg_rd_ms = row != NULL ? column_figure(row, "gavg_rd") : NAN;
+	p->device_gavg_wr_ms = row != NULL ? column_figure(row, "gavg_wr") : NAN;
 }
 
 void
@@ -234,14 +226,14 @@ result_tick(struct result *r, const struct interval *tick, uint64_t test_uid, ui
 	*p = (struct result_point){
 		.at_s = (r->n_series > 0 ? p[-1].at_s : 0) + seconds,
 		.seconds = seconds,
-		.read_iops = figure(row, "reads_s"),
-		.write_iops = figure(row, "writes_s"),
-		.read_mib_s = figure(row, "mbread_s"),
-		.write_mib_s = figure(row, "mbwrtn_s"),
-		.mean_ms = figure(row, "gavg"),
-		.p99_ms = figure(row, "p99"),
-		.gavg_rd_ms = figure(row, "gavg_rd"),
-		.gavg_wr_ms = figure(row, "gavg_wr"),
+		.read_iops = column_figure(row, "reads_s"),
+		.write_iops = column_figure(row, "writes_s"),
+		.read_mib_s = column_figure(row, "mbread_s"),
+		.write_mib_s = column_figure(row, "mbwrtn_s"),
+		.mean_ms = column_figure(row, "gavg"),
+		.p99_ms = column_figure(row, "p99"),
+		.gavg_rd_ms = column_figure(row, "gavg_rd"),
+		.gavg_wr_ms = column_figure(row, "gavg_wr"),
 		.section = section,
 	};
 	tick_device(p, tick, device_uid);

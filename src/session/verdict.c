@@ -208,14 +208,6 @@ parent_stalls(const struct interval *interval, const struct row *row)
 	return false;
 }
 
-static double
-figure(const struct row *row, const char *key)
-{
-	const struct kind *kind = row->object->kind;
-
-	return column_at(kind, kind_column(kind, key), row);
-}
-
 /*
  * Network or server? TCP knows, where it was asked: what the other host has acknowledged has crossed the network, and what the
  * round trip does not account for is the server's time.
@@ -223,7 +215,7 @@ figure(const struct row *row, const char *key)
 static void
 side_beyond(const struct row *row, char *out, size_t size)
 {
-	double rtt = figure(row, "tcp_rtt"), again = figure(row, "tcp_retr_pct"), queue = figure(row, "sendq_kb");
+	double rtt = column_figure(row, "tcp_rtt"), again = column_figure(row, "tcp_retr_pct"), queue = column_figure(row, "sendq_kb");
 
 	if (row->stalled_ns > 0 && queue > 0)
 		snprintf(out, size, "network or the server's host, %.1f KB not acknowledged", queue);
@@ -233,7 +225,7 @@ side_beyond(const struct row *row, char *out, size_t size)
 		snprintf(out, size, "%s", row->object->kind->beyond);
 	else if (again >= 1)
 		snprintf(out, size, "network, %.1f %% of the segments sent again", again);
-	else if (rtt > figure(row, "davg") / 2)
+	else if (rtt > column_figure(row, "davg") / 2)
 		snprintf(out, size, "network, round trip %.1f ms", rtt);
 	else
 		snprintf(out, size, "server, the network's round trip is %.2f ms", rtt);

@@ -24,7 +24,7 @@ figure(const struct interval *v, const struct kind *kind, const char *key)
 
 	assert_non_null(t);
 	assert_int_equal(t->n, 1);
-	return column_at(kind, kind_column(kind, key), &t->rows[0]);
+	return column_figure(&t->rows[0], key);
 }
 
 static struct snapshot *

@@ -92,7 +92,7 @@ figure(const struct interval *v, const char *name, const char *key)
 	const struct row *row = interval_named(v, &kind_iscsi_session, name);
 
 	assert_non_null(row);
-	return column_at(&kind_iscsi_session, kind_column(&kind_iscsi_session, key), row);
+	return column_figure(row, key);
 }
 
 static void

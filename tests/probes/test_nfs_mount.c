@@ -82,7 +82,7 @@ figure(const struct interval *v, const struct kind *kind, const char *name, cons
 
 	assert_non_null(row);
 	assert_true(kind_column(kind, key) >= 0);
-	return column_at(kind, kind_column(kind, key), row);
+	return column_figure(row, key);
 }
 
 /* Two readings, two seconds apart. */
