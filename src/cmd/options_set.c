@@ -12,6 +12,7 @@
 #include "cmd/options.h"
 #include "cmd/when.h"
 #include "core/xalloc.h"
+#include "session/settings.h"
 
 #define SHORTEST_NS UINT64_C(100000000)
 #define LONGEST_NS (UINT64_C(86400) * 1000000000)
@@ -144,7 +145,7 @@ set_path(const char *option, const char **place, const char *text)
 static int
 set_bytes(const char *option, uint64_t *bytes, const char *text)
 {
-	if (bytes_parse(text, bytes) < 0 || *bytes == 0) {
+	if (!settings_size(text, bytes) || *bytes == 0) {
 		cmd_warn("%s %s: not a size like 512m, 10g or 1073741824", option, text);
 		return -EINVAL;
 	}

@@ -138,25 +138,3 @@ when_next_parse(const char *text, int64_t now_ms, int64_t *ms)
 	}
 	return *ms > now_ms ? 0 : -EINVAL;
 }
-
-int
-bytes_parse(const char *text, uint64_t *bytes)
-{
-	static const char units[] = "kmgtp";
-	const char *unit;
-	char *end;
-
-	errno = 0;
-	*bytes = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || errno != 0)
-		return -EINVAL;
-	if (*end == '\0')
-		return 0;
-	unit = strchr(units, tolower((unsigned char)*end));
-	if (unit == NULL || (end[1] != '\0' && strcasecmp(end + 1, "b") != 0 && strcasecmp(end + 1, "ib") != 0))
-		return -EINVAL;
-	for (const char *u = units; u <= unit; u++)
-		if (__builtin_mul_overflow(*bytes, 1024, bytes))
-			return -EINVAL;
-	return 0;
-}

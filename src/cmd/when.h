@@ -17,7 +17,5 @@ int when_parse(const char *text, int64_t now_ms, int64_t *ms);
 
 /* The same of a time to come: a span from now on, the next such time of day, an ISO date. 0 or -EINVAL (also: past). */
 int when_next_parse(const char *text, int64_t now_ms, int64_t *ms);
-/* "4k", "512m", "10g", "1t", "4096": bytes, powers of 1024. 0 or -EINVAL. */
-int bytes_parse(const char *text, uint64_t *bytes);
 
 #endif

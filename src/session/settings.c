@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/xalloc.h"
 #include "db/store.h"
@@ -42,22 +43,24 @@ settings_clear(struct settings *s)
 	s->n_views = 0;
 }
 
-/* A number with a unit of one letter from `units`, each with its factor; no unit: times 1. */
+/* A number with a unit of one letter from `units`, each with its factor; no unit: times 1. *rest: what follows the unit. */
 static bool
-with_unit(const char *text, const char *units, const double *factors, double *value)
+with_unit(const char *text, const char *units, const double *factors, double *value, const char **rest)
 {
 	char *end;
 	const char *unit;
 
 	*value = strtod(text, &end);
+	*rest = end;
 	if (end == text || !isfinite(*value))
 		return false;
 	if (*end == '\0')
 		return true;
 	unit = strchr(units, tolower((unsigned char)*end));
-	if (unit == NULL || end[1] != '\0')
+	if (unit == NULL)
 		return false;
 	*value *= factors[unit - units];
+	*rest = end + 1;
 	return true;
 }
 
@@ -65,9 +68,10 @@ bool
 settings_duration(const char *text, uint64_t *ns)
 {
 	static const double factors[] = { 1, 60, 3600, 86400 };
+	const char *rest;
 	double s;
 
-	if (!with_unit(text, "smhd", factors, &s) || !(s > 0) || s > 1e9)
+	if (!with_unit(text, "smhd", factors, &s, &rest) || *rest != '\0' || !(s > 0) || s > 1e9)
 		return false;
 	*ns = (uint64_t)llround(s * 1e9);
 	return true;
@@ -76,10 +80,13 @@ settings_duration(const char *text, uint64_t *ns)
 bool
 settings_size(const char *text, uint64_t *bytes)
 {
-	static const double factors[] = { 1024, 1024.0 * 1024, 1024.0 * 1024 * 1024, 1024.0 * 1024 * 1024 * 1024 };
+	static const double factors[] = { 0x1p10, 0x1p20, 0x1p30, 0x1p40, 0x1p50 };
+	const char *rest;
 	double value;
 
-	if (!with_unit(text, "kmgt", factors, &value) || value < 0 || value > 1e18)
+	if (!with_unit(text, "kmgtp", factors, &value, &rest) || value < 0 || value > 1e18)
+		return false;
+	if (*rest != '\0' && strcasecmp(rest, "b") != 0 && strcasecmp(rest, "ib") != 0)
 		return false;
 	*bytes = (uint64_t)llround(value);
 	return true;

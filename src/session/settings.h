@@ -43,7 +43,7 @@ size_t settings_take(struct settings *, const struct config *, char *why, size_t
 
 /* "2", "0.5s", "5m", "48h", "30d"; false where it is no such time or not positive. Pure. */
 bool settings_duration(const char *text, uint64_t *ns);
-/* "2g", "512m", "1048576", powers of 1024; false where it is no size. Pure. */
+/* "2g", "1.5g", "512MiB", "1048576", powers of 1024; false where it is no size. Pure. */
 bool settings_size(const char *text, uint64_t *bytes);
 
 #endif

@@ -82,23 +82,6 @@ test_times_to_come(void **state)
 	assert_int_equal(when_next_parse("2025-01-10", NOW, &ms), -EINVAL);
 }
 
-static void
-test_bytes(void **state)
-{
-	static const char *const bad[] = { "", "k", "-1", "1q", "1kk", "1.5g", "99999999999999999999", "99999999999p", "4k " };
-	uint64_t bytes;
-
-	(void)state;
-	assert_int_equal(bytes_parse("4096", &bytes), 0);
-	assert_int_equal(bytes, 4096);
-	assert_int_equal(bytes_parse("512M", &bytes), 0);
-	assert_int_equal(bytes, 536870912);
-	assert_int_equal(bytes_parse("3gib", &bytes), 0);
-	assert_int_equal(bytes, UINT64_C(3221225472));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(bytes_parse(bad[i], &bytes), -EINVAL);
-}
-
 int
 main(void)
 {
@@ -106,7 +89,6 @@ main(void)
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_times_to_come),
-		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests_name("cmd/when", tests, NULL, NULL);

@@ -129,6 +129,7 @@ test_what_is_wrong_is_named_and_keeps_its_default(void **state)
 static void
 test_durations_and_sizes(void **state)
 {
+	static const char *const bad[] = { "", "k", "-1", "1q", "1kk", "4kibi", "4k ", "99999999999999999999", "99999999999p" };
 	uint64_t v;
 
 	(void)state;
@@ -148,8 +149,12 @@ test_durations_and_sizes(void **state)
 	assert_int_equal(v, 0);
 	assert_true(settings_size("1.5G", &v));
 	assert_int_equal(v, UINT64_C(1610612736));
-	assert_false(settings_size("-1", &v));
-	assert_false(settings_size("4kb", &v));
+	assert_true(settings_size("3gib", &v));
+	assert_int_equal(v, UINT64_C(3221225472));
+	assert_true(settings_size("2KB", &v));
+	assert_int_equal(v, 2048);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(settings_size(bad[i], &v));
 }
 
 int
