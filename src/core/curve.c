@@ -7,6 +7,8 @@
 #define GAIN 1.1
 #define COST 1.5
 
+const double curve_limits_ms[CURVE_LIMITS] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50 };
+
 bool
 curve_is(const struct result *const *steps, size_t n)
 {

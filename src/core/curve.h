@@ -11,6 +11,9 @@
 #include "core/result.h"
 
 #define CURVE_NONE SIZE_MAX
+/* Limits of p99, in ms, that people ask for. */
+#define CURVE_LIMITS 9
+extern const double curve_limits_ms[CURVE_LIMITS];
 
 /* Is it a curve: the same workload at depths that grow from step to step? */
 bool curve_is(const struct result *const *, size_t n);

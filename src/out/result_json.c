@@ -196,7 +196,6 @@ put_result(struct line *l, const struct result *r)
 static void
 put_curve(struct line *l, const struct result *const *r, size_t n)
 {
-	static const double limits[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50 };
 	size_t knee = curve_knee(r, n);
 
 	jline_open(l, "curve", '{');
@@ -205,13 +204,13 @@ put_curve(struct line *l, const struct result *const *r, size_t n)
 	else
 		jline_null(l, "knee_depth");
 	jline_open(l, "within", '[');
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		size_t best = curve_within(r, n, limits[i]);
+	for (size_t i = 0; i < CURVE_LIMITS; i++) {
+		size_t best = curve_within(r, n, curve_limits_ms[i]);
 
 		if (best == CURVE_NONE)
 			continue;
 		jline_open(l, NULL, '{');
-		jline_number(l, "p99_ms", limits[i]);
+		jline_number(l, "p99_ms", curve_limits_ms[i]);
 		jline_number(l, "iops", result_iops(&r[best]->total, RESULT_BOTH));
 		jline_count(l, "depth", r[best]->depth);
 		jline_close(l, '}');

@@ -132,7 +132,6 @@ put_summary(struct page *p, const struct page_column *c, const struct result *co
 static void
 put_curve(struct page *p, const struct result *const *r, size_t n)
 {
-	static const double limits[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50 };
 	size_t knee = curve_knee(r, n), last = CURVE_NONE;
 
 	page_end(p);
@@ -143,14 +142,14 @@ put_curve(struct page *p, const struct result *const *r, size_t n)
 		page_piece(p, "depth %u: %.0f IOPS at %.3f ms; the next step gains less than 10 %% and waits over 50 %% longer",
 		    r[knee]->depth, result_iops(&r[knee]->total, RESULT_BOTH), result_mean_ms(&r[knee]->total, RESULT_BOTH));
 	page_end(p);
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		size_t best = curve_within(r, n, limits[i]);
+	for (size_t i = 0; i < CURVE_LIMITS; i++) {
+		size_t best = curve_within(r, n, curve_limits_ms[i]);
 
 		/* A limit that buys nothing over the one before says nothing. */
 		if (best == CURVE_NONE || best == last)
 			continue;
 		last = best;
-		page_printf(p, "at p99 <= %g ms: %.0f IOPS (depth %u)", limits[i], result_iops(&r[best]->total, RESULT_BOTH),
+		page_printf(p, "at p99 <= %g ms: %.0f IOPS (depth %u)", curve_limits_ms[i], result_iops(&r[best]->total, RESULT_BOTH),
 		    r[best]->depth);
 		page_end(p);
 	}
