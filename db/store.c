@@ -287,6 +287,16 @@ write_interval(struct store *s, struct writer *w, const struct item *item)
 	return 0;
 }
 
+/* The result is there. The hold of a test that began since stays. */
+static void
+end_hold(struct store *s, const struct run_item *run)
+{
+	pthread_mutex_lock(&s->lock);
+	if (s->hold_ms <= run->first_ms)
+		s->hold_ms = INT64_MAX;
+	pthread_mutex_unlock(&s->lock);
+}
+
 static int
 write_run(struct store *s, struct writer *w, struct run_item *run)
 {
@@ -296,7 +306,7 @@ write_run(struct store *s, struct writer *w, struct run_item *run)
 	do {
 		error = writer_put_run(w, run, &id);
 	} while (error == -EBUSY && !is_closing(s));
-	store_hold(&s->sink, INT64_MAX);
+	end_hold(s, run);
 	tell(s, run, id);
 	return error;
 }
