@@ -117,8 +117,9 @@ sanitized: all test-programs
 sanitized-threads: all $(THREADED)
 	@STORTOP=$(BUILD)/stortop TEST_TIMEOUT=300 tests/run.sh $(THREADED)
 
-# Null pointers are left to clang's analyzer, which follows them further.
+# Fuzzers and benchmarks are built by nobody else here. Null pointers are left to clang's analyzer, which follows them further.
 lint: $(BUILD)/config.h $(BUILD)/workloads.h $(MANUALS)
+	@echo fuzz, bench; $(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Werror -fsyntax-only $(wildcard tests/fuzz/*.c tests/bench/*.c)
 	@echo clang-tidy; printf '%s\n' $(SRC) src/main.c | \
 		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(BASE_CFLAGS) 2>/dev/null' sh
 	@echo cppcheck; cppcheck --quiet -j 2 --std=c11 --enable=warning,performance,portability --error-exitcode=1 \

@@ -228,7 +228,7 @@ retain_some(sqlite3 *db)
 
 	if (rows != NULL && retain_new(db, kind_table, rows, &options, &r) == SQLITE_OK) {
 		for (int i = 0; i < 100 && !done; i++)
-			if (retain_step(r, 1700000000000 + 200000, &done) != SQLITE_OK)
+			if (retain_step(r, 1700000000000 + 200000, INT64_MAX, &done) != SQLITE_OK)
 				break;
 		retain_free(r);
 	}
