@@ -11,12 +11,17 @@
 /* RFC 1813 and RFC 7530: procedure 0 of every version is NULL, procedure 1 of version 4 COMPOUND; the rest are inside one. */
 #define NFS4_COMPOUND 1
 
+struct flow_op {
+	struct object *object;
+	uint64_t missed;		/* before it was there */
+};
+
 struct flow_entry {
 	uint64_t uid;			/* the decoder's */
 	struct object *flow;
 	const char *name, *initiator;	/* that the object was made with; the decoder's */
 	size_t n_ops;
-	struct object **ops;		/* in the order of the flow's, to which some are appended now and then */
+	struct flow_op *ops;		/* in the order of the flow's, to which some are appended now and then */
 };
 
 struct flow_tables
@@ -30,7 +35,7 @@ static void
 forget(struct flow_entry *e)
 {
 	for (size_t i = 0; i < e->n_ops; i++)
-		object_unref(e->ops[i]);
+		object_unref(e->ops[i].object);
 	free(e->ops);
 	object_unref(e->flow);
 }
@@ -106,28 +111,30 @@ build_flow(struct flow_entry *e, const struct wire_flow *f, const char *interfac
 }
 
 static void
-build_op(struct flow_entry *e, const struct wire_flow *f, size_t i)
+build_op(struct flow_entry *e, const struct wire_flow *f, size_t i, uint64_t missed)
 {
 	char made[WIRE_OP_TEXT];
 	const char *name = wire_op_name(f->protocol, f->ops[i].op, made);
 	char *identity = xasprintf("%s of %s", name, e->flow->identity);
+	struct object *o;
 
-	e->ops[i] = object_new(f->protocol == WIRE_ISCSI ? &kind_iscsi_flow_op : &kind_nfs_flow_op, 0, name, identity);
-	e->ops[i]->parent = e->ops[i]->counts_in = e->flow->uid;
+	o = object_new(f->protocol == WIRE_ISCSI ? &kind_iscsi_flow_op : &kind_nfs_flow_op, 0, name, identity);
+	o->parent = o->counts_in = e->flow->uid;
+	e->ops[i] = (struct flow_op){ o, missed };
 	free(identity);
 }
 
 /* Names are learnt as time goes by: a new version of the same thing, and its operations with it. */
 static void
-describe(struct flow_entry *e, const struct wire_flow *f, const char *interface)
+describe(struct flow_entry *e, const struct wire_flow *f, const char *interface, uint64_t missed)
 {
 	if (e->flow == NULL || strcmp(e->name, f->name) != 0 || strcmp(e->initiator, f->initiator) != 0)
 		build_flow(e, f, interface);
 	if (e->n_ops == f->n_ops)
 		return;
-	e->ops = xreallocarray(e->ops, f->n_ops, sizeof(struct object *));
+	e->ops = xreallocarray(e->ops, f->n_ops, sizeof(*e->ops));
 	while (e->n_ops < f->n_ops)
-		build_op(e, f, e->n_ops++);
+		build_op(e, f, e->n_ops++, missed);
 }
 
 static bool
@@ -164,17 +171,18 @@ put_phases(uint64_t *cells, const struct wire_op *op)
 }
 
 static void
-put_op(struct snapshot_table *table, struct object *o, const struct wire_flow *f, const struct wire_op *op)
+put_op(struct snapshot_table *table, const struct flow_op *known, const struct wire_flow *f, const struct wire_op *op, uint64_t missed)
 {
 	char direction = wire_op_direction(f->protocol, op->op);
 	int kind_of = direction == 'r' ? 0 : direction == 'w' ? 1 : 2;
 	bool inner = is_inner(f, op->op);
-	uint64_t *cells = snapshot_add(table, o);
+	uint64_t *cells = snapshot_add(table, known->object);
 	uint64_t timed = op->hist != NULL ? op->hist->count : 0, ns = op->hist != NULL ? op->hist->sum_ns : 0;
 
 	for (size_t i = 0; i < table->kind->n_metrics; i++)
 		cells[i] = 0;
 	put_data(cells, direction, op);
+	cells[FLOW_MISSED] = missed - known->missed;
 	if (inner) {
 		cells[FLOW_INNER] = op->replies;
 		cells[FLOW_INNER_TIMED] = timed;
@@ -197,17 +205,17 @@ put_op(struct snapshot_table *table, struct object *o, const struct wire_flow *f
 }
 
 static void
-put_flow(const struct flow_entry *e, const struct wire_flow *f, const struct flow_tables *to)
+put_flow(const struct flow_entry *e, const struct wire_flow *f, uint64_t missed, const struct flow_tables *to)
 {
 	bool iscsi = f->protocol == WIRE_ISCSI;
 
 	snapshot_add(iscsi ? to->iscsi : to->nfs, e->flow);
 	for (size_t i = 0; i < f->n_ops; i++)
-		put_op(iscsi ? to->iscsi_ops : to->nfs_ops, e->ops[i], f, &f->ops[i]);
+		put_op(iscsi ? to->iscsi_ops : to->nfs_ops, &e->ops[i], f, &f->ops[i], missed);
 }
 
 void
-flow_book_put(struct flow_book *book, const struct wire_flow *flows, size_t n, const struct flow_tables *to)
+flow_book_put(struct flow_book *book, const struct wire_flow *flows, size_t n, uint64_t missed, const struct flow_tables *to)
 {
 	struct flow_entry *old = book->entries, *fresh = xcalloc(n + 1, sizeof(*fresh));
 	struct uidmap map;
@@ -223,8 +231,8 @@ flow_book_put(struct flow_book *book, const struct wire_flow *flows, size_t n, c
 			old[was] = (struct flow_entry){ 0 };
 		}
 		fresh[i].uid = flows[i].uid;
-		describe(&fresh[i], &flows[i], book->interface);
-		put_flow(&fresh[i], &flows[i], to);
+		describe(&fresh[i], &flows[i], book->interface, missed);
+		put_flow(&fresh[i], &flows[i], missed, to);
 	}
 	uidmap_clear(&map);
 	for (size_t i = 0; i < book->n; i++)

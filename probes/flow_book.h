@@ -26,8 +26,11 @@ struct flow_tables {
 /* Those tables, made: what was not seen yet is known not to have been. */
 struct flow_tables flow_tables_of(struct snapshot *);
 
-/* Puts all flows into the tables. Those not among them are forgotten. The others' names must stay until then, as a decoder's do. */
-void flow_book_put(struct flow_book *, const struct wire_flow *flows, size_t n, const struct flow_tables *);
+/*
+ * Puts all flows into the tables. Those not among them are forgotten. The others' names must stay until then, as a decoder's do.
+ * missed: packets that the capture missed so far; it only grows. An operation counts those since it was first put.
+ */
+void flow_book_put(struct flow_book *, const struct wire_flow *flows, size_t n, uint64_t missed, const struct flow_tables *);
 void flow_book_clear(struct flow_book *);
 
 #endif

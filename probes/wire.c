@@ -113,6 +113,13 @@ put_capture(struct port *p, const struct tap_view *view, struct snapshot_table *
 	p->lost = view->dropped > 0;
 }
 
+/* What makes the figures of its flows incomplete. */
+static uint64_t
+missed_by(const struct tap_view *view)
+{
+	return view->dropped + view->health.gaps + view->health.truncated;
+}
+
 /* All that is wrong, in one line. */
 static void
 say(struct wire_probe *w)
@@ -157,7 +164,7 @@ wire_sample(struct probe *probe, struct snapshot *snapshot)
 		if (view == NULL)
 			continue;
 		put_capture(p, view, captures);
-		flow_book_put(&p->book, view->flows, view->n, &tables);
+		flow_book_put(&p->book, view->flows, view->n, missed_by(view), &tables);
 	}
 	say(w);
 	return 0;

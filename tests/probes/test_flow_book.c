@@ -1,6 +1,7 @@
 /*
  * What flows become in the model, worked out by hand.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,12 +29,12 @@ figure(const struct interval *v, const struct kind *kind, const char *key)
 }
 
 static struct snapshot *
-snapshot_of(struct flow_book *book, const struct wire_flow *flow, uint64_t seconds)
+snapshot_of(struct flow_book *book, const struct wire_flow *flow, uint64_t seconds, uint64_t missed)
 {
 	struct snapshot *s = snapshot_new(&(struct stamp){ .mono_ns = seconds * 1000 * MS });
 	struct flow_tables tables = flow_tables_of(s);
 
-	flow_book_put(book, flow, 1, &tables);
+	flow_book_put(book, flow, flow != NULL, missed, &tables);
 	return s;
 }
 
@@ -51,8 +52,8 @@ test_whose_time_a_write_was(void **state)
 
 	(void)state;
 	none.n_ops = 0;
-	before = snapshot_of(&book, &none, 1);
-	after = snapshot_of(&book, &flow, 3);
+	before = snapshot_of(&book, &none, 1, 0);
+	after = snapshot_of(&book, &flow, 3, 0);
 	v = interval_diff(before, after);
 	interval_rollup(v);
 	assert_float_equal(figure(v, &kind_iscsi_flow_op, "r2t"), 4, 1e-9);
@@ -66,11 +67,42 @@ test_whose_time_a_write_was(void **state)
 	flow_book_clear(&book);
 }
 
+/* What was missed before a flow was there is not its own; what was missed since marks it in that interval alone. */
+static void
+test_incomplete(void **state)
+{
+	static const struct {
+		uint64_t missed;
+		bool incomplete;
+	} ticks[] = { { 7, false }, { 7, false }, { 9, true }, { 9, false } };
+	struct wire_op op[2] = { { .op = 6, .calls = 1, .replies = 1 }, { .op = 7, .calls = 1, .replies = 1 } };
+	struct wire_flow flow = { .uid = 1, .protocol = WIRE_NFS3, .name = "", .initiator = "", .ops = op, .n_ops = 2 };
+	struct flow_book book = { .interface = "lo" };
+	struct snapshot *before = snapshot_of(&book, NULL, 1, 5);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+		struct snapshot *after = snapshot_of(&book, &flow, 3 + 2 * i, ticks[i].missed);
+		struct interval *v = interval_diff(before, after);
+		double mark;
+
+		interval_rollup(v);
+		mark = figure(v, &kind_nfs_flow, "incomplete");
+		assert_true(ticks[i].incomplete ? mark == 1 : isnan(mark));
+		interval_unref(v);
+		snapshot_free(before);
+		before = after;
+	}
+	snapshot_free(before);
+	flow_book_clear(&book);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whose_time_a_write_was),
+		cmocka_unit_test(test_incomplete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
