@@ -119,6 +119,7 @@ struct wire_pending {
 	uint8_t protocol;		/* enum wire_protocol, WIRE_PROTOCOLS: none of ours */
 	uint8_t gss_service, n_ops;
 	uint32_t flow;			/* 0: not counted in one */
+	uint64_t flow_uid;		/* who that is: once it is done the flow may go before it does */
 	uint32_t prog, vers, proc;
 	uint32_t len;			/* of the request */
 	uint32_t asked;			/* bytes to read, or written; NFS_UNKNOWN where cut */
@@ -283,7 +284,9 @@ uint32_t wire_flow_find(struct wire_decoder *, struct wire_conn *, const struct 
 struct wire_op *wire_flow_op(struct wire_decoder *, uint32_t flow, uint8_t op);
 struct wire_flow_entry *wire_flow_at(const struct wire_decoder *, uint32_t flow);
 /* The calls of a new request; and its replies, when they have come. */
-void wire_flow_call(struct wire_decoder *, const struct wire_pending *);
+void wire_flow_call(struct wire_decoder *, struct wire_pending *);
+/* It was sent again. */
+void wire_flow_again(struct wire_decoder *, const struct wire_pending *);
 void wire_flow_reply(struct wire_decoder *, struct wire_pending *, uint64_t last_ns);
 void wire_flow_give_up(struct wire_decoder *, const struct wire_pending *);
 void wire_flow_expire(struct wire_decoder *, uint64_t now_ns);

@@ -151,10 +151,11 @@ count_time(struct wire_decoder *d, struct wire_op *op, uint64_t ns, uint64_t las
 }
 
 void
-wire_flow_call(struct wire_decoder *d, const struct wire_pending *p)
+wire_flow_call(struct wire_decoder *d, struct wire_pending *p)
 {
 	struct wire_flow_entry *f = wire_flow_at(d, p->flow);
 
+	p->flow_uid = f->flow.uid;
 	f->flow.last_ns = d->now_ns;
 	f->in_flight++;
 	for (unsigned i = 0; i < p->n_ops; i++) {
@@ -163,6 +164,15 @@ wire_flow_call(struct wire_decoder *d, const struct wire_pending *p)
 		op->calls++;
 		op->in_flight++;
 	}
+}
+
+void
+wire_flow_again(struct wire_decoder *d, const struct wire_pending *p)
+{
+	if (p->flow == 0 || wire_flow_at(d, p->flow)->flow.uid != p->flow_uid)
+		return;
+	for (unsigned i = 0; i < p->n_ops; i++)
+		wire_flow_op(d, p->flow, p->ops[i])->retransmitted++;
 }
 
 /* 0 where the clock went back, or the capture's order is not that of the wire. */

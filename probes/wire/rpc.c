@@ -26,10 +26,7 @@ count_again(struct wire_decoder *d, struct wire_pending *p)
 	}
 	d->health.retransmitted++;
 	wire_pending_revive(d, p);
-	if (p->flow == 0)
-		return;
-	for (unsigned i = 0; i < p->n_ops; i++)
-		wire_flow_op(d, p->flow, p->ops[i])->retransmitted++;
+	wire_flow_again(d, p);
 }
 
 /* Do we have this call already? Its time is that of its first sending. */

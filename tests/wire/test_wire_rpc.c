@@ -783,6 +783,32 @@ test_crowd(void **state)
 	lan_free(l);
 }
 
+/* A datagram's call is remembered longer than its flow where there is no room: sent again after that it is nobody's, or another's. */
+static void
+test_crowd_is_asked_again(void **state)
+{
+	struct lan *l = lan_new(DLT_EN10MB);
+	struct msg *m = xcalloc(1, sizeof(*m));
+
+	(void)state;
+	for (unsigned i = 0; i <= WIRE_FLOWS; i++)
+		crowd_call(l, m, i, i + 1);
+	assert_int_equal(lan_flows(l), WIRE_FLOWS + 1);
+	wire_decoder_tick(l->d, l->ns + WIRE_CROWD_IDLE_NS);
+	assert_int_equal(lan_flows(l), 1);
+	l->ns += WIRE_CROWD_IDLE_NS;
+	crowd_call(l, m, 1, 1);
+	assert_int_equal(lan_health(l)->retransmitted, 1);
+	/* In the place of the last one that went is another export now. */
+	crowd_call(l, m, 5000, WIRE_FLOWS + 2);
+	assert_int_equal(lan_flows(l), 2);
+	for (unsigned i = 0; i < WIRE_FLOWS; i++)
+		crowd_call(l, m, i, i + 1);
+	assert_int_equal(lan_op(l, WIRE_NFS3, GETATTR).retransmitted, 0);
+	free(m);
+	lan_free(l);
+}
+
 int
 main(void)
 {
@@ -806,6 +832,7 @@ main(void)
 		cmocka_unit_test(test_client_at_iscsi_port),
 		cmocka_unit_test(test_odd_port),
 		cmocka_unit_test(test_crowd),
+		cmocka_unit_test(test_crowd_is_asked_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
