@@ -399,10 +399,11 @@ wire_stream_segment(struct wire_decoder *d, struct wire_conn *c, unsigned side, 
 		if (other->queue != NULL)
 			acknowledged(d, c, !side, tcp->ack);
 	}
-	if (tcp->flags & WIRE_TCP_RST) {
-		wire_pending_doubt(d, c, 0);
-		wire_pending_doubt(d, c, 1);
-	}
+	/* Who ends it answers no more, but for what comes with this; a reset is the end of both. */
+	if (tcp->flags & (WIRE_TCP_RST | WIRE_TCP_FIN))
+		wire_pending_doubt(d, c, !side);
+	if (tcp->flags & WIRE_TCP_RST)
+		wire_pending_doubt(d, c, side);
 	if (piece.len == 0 || (tcp->flags & WIRE_TCP_SYN) || c->talk == WIRE_TALK_OTHER || c->talk == WIRE_TALK_OPAQUE)
 		return;
 	if (!s->started) {

@@ -300,6 +300,34 @@ test_reconnect(void **state)
 	end(&s);
 }
 
+/* Who ends a connection does not answer any more: a server that was killed, whose connections the kernel closes. */
+static void
+test_closed(void **state)
+{
+	struct scene s = scene();
+	struct wire_op op;
+
+	(void)state;
+	nfs3_read(s.m, 5, 100);
+	send(&s, 0);
+	nfs3_getattr(s.m, 6);
+	send(&s, 0);
+	/* The client's own end is none of the server's answers. */
+	tcp_at(&s.t, 0, s.t.seq[0]++, "", 0, 0x11);
+	assert_int_equal(lan_op(s.l, WIRE_NFS3, READ).in_flight, 1);
+	nfs3_status(s.m, 6, 0);
+	send(&s, 1);
+	tcp_at(&s.t, 1, s.t.seq[1]++, "", 0, 0x11);
+	op = lan_op(s.l, WIRE_NFS3, READ);
+	assert_int_equal(op.in_flight, 0);
+	assert_int_equal(lan_op(s.l, WIRE_NFS3, GETATTR).replies, 1);
+	assert_int_equal(lan_op(s.l, WIRE_NFS3, GETATTR).in_flight, 0);
+	/* Nor is it answered: that is said when nobody can send it again any more. */
+	wire_decoder_tick(s.l->d, s.l->ns + WIRE_EXPIRE_NS + LAN_MS);
+	assert_int_equal(lan_op(s.l, WIRE_NFS3, READ).unanswered, 1);
+	end(&s);
+}
+
 /* Found by fuzzing: a reply is lost in the middle of the very segment that it began in; it does not end before it began. */
 static void
 test_lost_in_its_first_segment(void **state)
@@ -819,6 +847,7 @@ main(void)
 		cmocka_unit_test(test_tls),
 		cmocka_unit_test(test_xid_reuse),
 		cmocka_unit_test(test_reconnect),
+		cmocka_unit_test(test_closed),
 		cmocka_unit_test(test_lost_in_its_first_segment),
 		cmocka_unit_test(test_datagrams),
 		cmocka_unit_test(test_denied_and_expired),
