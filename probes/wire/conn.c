@@ -166,6 +166,7 @@ wire_conn_find(struct wire_decoder *d, const struct wire_ends *e, bool make, uns
 	c->addr[0] = *a, c->addr[1] = *b;
 	c->port[0] = port_a, c->port[1] = port_b;
 	c->udp = e->udp;
+	c->since_ns = e->udp ? d->now_ns : 0;
 	c->pair = (uint32_t)pair;
 	c->port_talk = talk_between(talk_at(d, a, port_a), talk_at(d, b, port_b));
 	d->last_conn = wire_conn_entry(d, c);

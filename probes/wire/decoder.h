@@ -93,13 +93,14 @@ struct wire_conn {
 	uint8_t port_talk;		/* what belongs to one of its ports; WIRE_TALK_UNKNOWN: nothing of ours */
 	uint8_t minor;			/* NFSv4: of the last compound; 0xff: none yet */
 	bool tls_asked;
+	bool closed;			/* by one of them, or both */
 	int8_t header_digest, data_digest;	/* 1, 0, or -1: not known */
 	uint8_t guesses;		/* iSCSI without a login: commands in a row */
 	uint32_t guess_sn;
 	uint32_t flow;			/* the last one used, */
 	uint64_t flow_uid, flow_key;	/* who that was, and what it was found by */
 	uint32_t pendings;		/* its requests, the newest first */
-	uint64_t last_ns;
+	uint64_t since_ns, last_ns;	/* opened (0: that was not seen), and the last packet */
 	const char *initiator, *target;	/* interned; NULL: not seen */
 	struct iscsi_login *login;	/* while logging in */
 	struct wire_stream side[2];	/* what each sends */
@@ -256,7 +257,7 @@ bool wire_iscsi_begins(struct wire_conn *, const struct wire_piece *);
 struct wire_pending *wire_pending_add(struct wire_decoder *, struct wire_conn *, unsigned side, uint32_t xid);
 /* The request with this tag of that side of the connection, answered (`done`) or not; NULL. */
 struct wire_pending *wire_pending_find(struct wire_decoder *, const struct wire_conn *, unsigned side, uint32_t xid);
-/* A request of the same client to the same server on an earlier connection. */
+/* A request of the same client to the same server on an earlier connection, which was over before this one began. */
 struct wire_pending *wire_pending_find_moved(struct wire_decoder *, const struct wire_conn *, unsigned side, uint32_t xid);
 void wire_pending_move(struct wire_decoder *, struct wire_pending *, struct wire_conn *, unsigned side);
 uint32_t wire_pending_entry(const struct wire_decoder *, const struct wire_pending *);

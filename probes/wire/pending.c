@@ -129,6 +129,13 @@ wire_pending_find(struct wire_decoder *d, const struct wire_conn *c, unsigned si
 	return NULL;
 }
 
+/* Clients may number each connection from the same start: of one that goes on beside the other nothing has moved. */
+static bool
+comes_after(const struct wire_conn *c, const struct wire_conn *old)
+{
+	return old->closed || old->last_ns < c->since_ns;
+}
+
 struct wire_pending *
 wire_pending_find_moved(struct wire_decoder *d, const struct wire_conn *c, unsigned side, uint32_t xid)
 {
@@ -140,7 +147,7 @@ wire_pending_find_moved(struct wire_decoder *d, const struct wire_conn *c, unsig
 
 		p = at(d, i);
 		old = wire_table_at(&d->conns, p->conn);
-		if (p->xid == xid && !p->done && old->udp == c->udp && old->port[!p->side] == c->port[!side] &&
+		if (p->xid == xid && !p->done && old->udp == c->udp && comes_after(c, old) && old->port[!p->side] == c->port[!side] &&
 		    memcmp(&old->addr[p->side], &c->addr[side], sizeof(c->addr[0])) == 0 &&
 		    memcmp(&old->addr[!p->side], &c->addr[!side], sizeof(c->addr[0])) == 0)
 			return p;

@@ -379,6 +379,8 @@ synchronise(struct wire_decoder *d, struct wire_conn *c, unsigned side, const st
 		c->header_digest = c->data_digest = -1;
 		c->flow = 0;
 	}
+	c->since_ns = d->now_ns;
+	c->closed = false;
 	restart(d, s, tcp->seq + 1);
 }
 
@@ -400,8 +402,10 @@ wire_stream_segment(struct wire_decoder *d, struct wire_conn *c, unsigned side, 
 			acknowledged(d, c, !side, tcp->ack);
 	}
 	/* Who ends it answers no more, but for what comes with this; a reset is the end of both. */
-	if (tcp->flags & (WIRE_TCP_RST | WIRE_TCP_FIN))
+	if (tcp->flags & (WIRE_TCP_RST | WIRE_TCP_FIN)) {
 		wire_pending_doubt(d, c, !side);
+		c->closed = true;
+	}
 	if (tcp->flags & WIRE_TCP_RST)
 		wire_pending_doubt(d, c, side);
 	if (piece.len == 0 || (tcp->flags & WIRE_TCP_SYN) || c->talk == WIRE_TALK_OTHER || c->talk == WIRE_TALK_OPAQUE)

@@ -300,6 +300,53 @@ test_reconnect(void **state)
 	end(&s);
 }
 
+/* Two connections of one client that are open at a time count from the same number: what looks the same is not the same request. */
+static void
+test_same_numbers_side_by_side(void **state)
+{
+	struct scene s = scene();
+	struct tcp other = tcp_new(s.l, 801, 2049);
+	struct wire_op op;
+
+	(void)state;
+	tcp_open(&other);
+	nfs3_getattr(s.m, 1);
+	send(&s, 0);
+	s.l->ns += 5 * LAN_MS;
+	tcp_put(&other, 0, s.m->b, s.m->n);
+	assert_int_equal(lan_op(s.l, WIRE_NFS3, GETATTR).in_flight, 2);
+	nfs3_status(s.m, 1, 0);
+	send(&s, 1);
+	tcp_put(&other, 1, s.m->b, s.m->n);
+	op = lan_op(s.l, WIRE_NFS3, GETATTR);
+	assert_int_equal(op.calls, 2);
+	assert_int_equal(op.replies, 2);
+	assert_int_equal(op.retransmitted, 0);
+	assert_int_equal(lan_health(s.l)->orphan_replies, 0);
+	end(&s);
+}
+
+/* What was in flight is sent again on a new connection while of the old one, whose network went, nothing was seen any more. */
+static void
+test_reconnect_in_silence(void **state)
+{
+	struct scene s = scene();
+	struct wire_op op;
+
+	(void)state;
+	nfs3_read(s.m, 5, 100);
+	send(&s, 0);
+	s.l->ns += 2000 * LAN_MS;
+	s.t = tcp_new(s.l, 801, 2049);
+	tcp_open(&s.t);
+	send(&s, 0);
+	op = lan_op(s.l, WIRE_NFS3, READ);
+	assert_int_equal(op.calls, 1);
+	assert_int_equal(op.retransmitted, 1);
+	assert_int_equal(op.in_flight, 1);
+	end(&s);
+}
+
 /* Who ends a connection does not answer any more: a server that was killed, whose connections the kernel closes. */
 static void
 test_closed(void **state)
@@ -847,6 +894,8 @@ main(void)
 		cmocka_unit_test(test_tls),
 		cmocka_unit_test(test_xid_reuse),
 		cmocka_unit_test(test_reconnect),
+		cmocka_unit_test(test_same_numbers_side_by_side),
+		cmocka_unit_test(test_reconnect_in_silence),
 		cmocka_unit_test(test_closed),
 		cmocka_unit_test(test_lost_in_its_first_segment),
 		cmocka_unit_test(test_datagrams),
