@@ -95,7 +95,7 @@ throw_one_out(struct wire_decoder *d)
 		if (worst == NULL || is_lesser(c, worst))
 			worst = c;
 	}
-	if (worst->talk >= WIRE_TALK_RPC && d->now_ns - worst->last_ns < QUIET_NS)
+	if (worst->talk >= WIRE_TALK_RPC && wire_since(worst->last_ns, d->now_ns) < QUIET_NS)
 		d->health.dropped_connections++;
 	wire_conn_drop(d, wire_conn_entry(d, worst));
 }

@@ -197,6 +197,13 @@ struct wire_decoder {
 	size_t n_services;
 };
 
+/* 0 where the clock went back, or the capture's order is not that of the wire. */
+static inline uint64_t
+wire_since(uint64_t from_ns, uint64_t to_ns)
+{
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 /* --- conn.c --- */
 struct wire_ends {
 	struct wire_addr src, dst;

@@ -175,13 +175,6 @@ wire_flow_again(struct wire_decoder *d, const struct wire_pending *p)
 		wire_flow_op(d, p->flow, p->ops[i])->retransmitted++;
 }
 
-/* 0 where the clock went back, or the capture's order is not that of the wire. */
-static uint64_t
-since(uint64_t from, uint64_t to)
-{
-	return to > from ? to - from : 0;
-}
-
 /* How far an iSCSI write got, and whose time it was. */
 static void
 count_phases(struct wire_op *op, const struct wire_pending *p)
@@ -189,11 +182,11 @@ count_phases(struct wire_op *op, const struct wire_pending *p)
 	if (p->r2t_ns == 0)
 		return;
 	op->r2t_count++;
-	op->r2t_sum_ns += since(p->last_ns, p->r2t_ns);
+	op->r2t_sum_ns += wire_since(p->last_ns, p->r2t_ns);
 	if (p->data_ns == 0)
 		return;
 	op->data_count++;
-	op->data_sum_ns += since(p->r2t_ns, p->data_ns);
+	op->data_sum_ns += wire_since(p->r2t_ns, p->data_ns);
 }
 
 /* In a compound the first operation that fails is the last that was done. */
@@ -228,7 +221,7 @@ wire_flow_reply(struct wire_decoder *d, struct wire_pending *p, uint64_t last_ns
 		op->in_flight -= !p->doubtful;
 		op->errors += op_failed(p, i);
 		if (op_done(p, i))
-			count_time(d, op, since(p->last_ns, p->reply_ns), since(p->last_ns, last_ns));
+			count_time(d, op, wire_since(p->last_ns, p->reply_ns), wire_since(p->last_ns, last_ns));
 		if (good && direction != ' ') {
 			uint32_t *bytes = direction == 'r' ? &p->read_bytes : &p->write_bytes;
 
@@ -285,7 +278,7 @@ wire_flow_expire(struct wire_decoder *d, uint64_t now_ns)
 		struct wire_flow_entry *f = wire_flow_at(d, i);
 
 		if (f->flow.uid == 0 || f->flow.others || f->in_flight > 0 || !f->seen || f->visited_ns != f->flow.last_ns ||
-		    since(f->flow.last_ns, now_ns) < idle_ns)
+		    wire_since(f->flow.last_ns, now_ns) < idle_ns)
 			continue;
 		free_flow(d, f);
 		wire_table_drop(&d->flows, i);

@@ -20,7 +20,7 @@ is_same_call(const struct wire_pending *p, const struct rpc_msg *m, uint32_t len
 static void
 count_again(struct wire_decoder *d, struct wire_pending *p)
 {
-	if (d->now_ns - p->last_ns < TWICE_NS) {
+	if (wire_since(p->last_ns, d->now_ns) < TWICE_NS) {
 		d->health.duplicates++;
 		return;
 	}

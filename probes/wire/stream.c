@@ -175,7 +175,7 @@ confirm_hole(struct wire_decoder *d, struct wire_stream *s, unsigned i)
 static void
 add_hole(struct wire_decoder *d, struct wire_stream *s, uint32_t to, uint64_t ns)
 {
-	while (s->n_holes > 0 && (s->n_holes == WIRE_HOLES || ns - s->holes[0].ns > HOLE_NS))
+	while (s->n_holes > 0 && (s->n_holes == WIRE_HOLES || wire_since(s->holes[0].ns, ns) > HOLE_NS))
 		confirm_hole(d, s, 0);
 	if (s->holes == NULL)
 		s->holes = xcalloc(WIRE_HOLES, sizeof(*s->holes));
@@ -191,7 +191,7 @@ fill_hole(struct wire_decoder *d, struct wire_stream *s, uint32_t from, uint32_t
 
 		if ((int32_t)(to - h->from) <= 0 || (int32_t)(from - h->to) >= 0)
 			continue;
-		if (ns - h->ns > LATE_NS)
+		if (wire_since(h->ns, ns) > LATE_NS)
 			d->health.retransmitted++;
 		else
 			d->health.reordered++;
@@ -216,7 +216,7 @@ again(struct wire_decoder *d, struct wire_stream *s, uint32_t seq, uint32_t len,
 		return;
 	if (fill_hole(d, s, seq, seq + len, ns))
 		return;
-	if (seq == s->last_seq && len == s->last_len && ns - s->last_ns < TWICE_NS)
+	if (seq == s->last_seq && len == s->last_len && wire_since(s->last_ns, ns) < TWICE_NS)
 		d->health.duplicates++;
 	else
 		d->health.retransmitted++;
@@ -315,7 +315,7 @@ early(struct wire_decoder *d, struct wire_conn *c, unsigned side, const struct w
 	}
 	enqueue(d, s, tcp, piece->ns);
 	while (s->queue != NULL && (s->queued > WIRE_QUEUE || d->queue_bytes > WIRE_QUEUE_BYTES ||
-	    piece->ns - s->queue->ns > WAIT_NS || (s->acked_seen && (int32_t)(s->acked - s->queue->seq) > 0))) {
+	    wire_since(s->queue->ns, piece->ns) > WAIT_NS || (s->acked_seen && (int32_t)(s->acked - s->queue->seq) > 0))) {
 		give_up_hole(d, c, side);
 		drain(d, c, side);
 	}

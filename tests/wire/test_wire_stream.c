@@ -141,6 +141,33 @@ test_reordered(void **state)
 	free(r);
 }
 
+/* Captures of several queues are not in the order of their own clock: a packet may be older than the one before it. */
+static void
+test_clock_goes_back(void **state)
+{
+	struct run *r = ten_reads();
+	struct lan *l = lan();
+	struct tcp t = tcp_new(l, 700, 2049);
+	const size_t n = r->replies.n / 10;
+
+	(void)state;
+	tcp_open(&t);
+	t.silent_acks = true;
+	tcp_put(&t, 0, r->calls.b, r->calls.n);
+	tcp_put(&t, 1, r->replies.b, n);
+	/* The second reply comes last; of those before it the third is the youngest. */
+	tcp_at(&t, 1, t.seq[1] + (uint32_t)n, r->replies.b + 2 * n, n, 0x18);
+	l->ns -= 10 * LAN_US;
+	tcp_at(&t, 1, t.seq[1] + 2 * (uint32_t)n, r->replies.b + 3 * n, 7 * n, 0x18);
+	tcp_at(&t, 1, t.seq[1], r->replies.b + n, n, 0x18);
+	tcp_at(&t, 1, t.seq[1], r->replies.b + n, n, 0x18);
+	expect_ten(l);
+	assert_int_equal(lan_health(l)->gaps, 0);
+	assert_int_equal(lan_health(l)->resyncs, 0);
+	free(r);
+	lan_free(l);
+}
+
 static void
 test_retransmitted(void **state)
 {
@@ -428,6 +455,7 @@ main(void)
 		cmocka_unit_test(test_any_segmentation),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_reordered),
+		cmocka_unit_test(test_clock_goes_back),
 		cmocka_unit_test(test_retransmitted),
 		cmocka_unit_test(test_hole_in_body),
 		cmocka_unit_test(test_hole_at_end),
