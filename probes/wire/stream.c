@@ -172,10 +172,18 @@ confirm_hole(struct wire_decoder *d, struct wire_stream *s, unsigned i)
 	memmove(&s->holes[i], &s->holes[i + 1], (s->n_holes - i) * sizeof(s->holes[0]));
 }
 
+/* The first is the oldest. */
+static void
+confirm_old_holes(struct wire_decoder *d, struct wire_stream *s, uint64_t ns)
+{
+	while (s->n_holes > 0 && wire_since(s->holes[0].ns, ns) > HOLE_NS)
+		confirm_hole(d, s, 0);
+}
+
 static void
 add_hole(struct wire_decoder *d, struct wire_stream *s, uint32_t to, uint64_t ns)
 {
-	while (s->n_holes > 0 && (s->n_holes == WIRE_HOLES || wire_since(s->holes[0].ns, ns) > HOLE_NS))
+	if (s->n_holes == WIRE_HOLES)
 		confirm_hole(d, s, 0);
 	if (s->holes == NULL)
 		s->holes = xcalloc(WIRE_HOLES, sizeof(*s->holes));
@@ -410,6 +418,7 @@ wire_stream_segment(struct wire_decoder *d, struct wire_conn *c, unsigned side, 
 		wire_pending_doubt(d, c, side);
 	if (piece.len == 0 || (tcp->flags & WIRE_TCP_SYN) || c->talk == WIRE_TALK_OTHER || c->talk == WIRE_TALK_OPAQUE)
 		return;
+	confirm_old_holes(d, s, ns);
 	if (!s->started) {
 		s->started = true;
 		s->next = tcp->seq;

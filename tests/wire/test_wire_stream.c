@@ -227,6 +227,36 @@ test_hole_in_body(void **state)
 	lan_free(l);
 }
 
+/* What is missing is said when it cannot come any more, not with the next that is missing. */
+static void
+test_hole_is_told_of(void **state)
+{
+	struct lan *l = lan();
+	struct tcp t = tcp_new(l, 700, 2049);
+	struct msg *m = xcalloc(1, sizeof(*m));
+
+	(void)state;
+	tcp_open(&t);
+	nfs3_write(m, 1, 4000);
+	tcp_put(&t, 0, m->b, 1100);
+	tcp_miss(&t, 0, 1000);
+	tcp_put(&t, 0, m->b + 2100, m->n - 2100);
+	assert_int_equal(lan_health(l)->gaps, 0);
+	l->ns += 1001 * LAN_MS;
+	nfs3_getattr(m, 2);
+	tcp_put(&t, 0, m->b, m->n);
+	assert_int_equal(lan_health(l)->gaps, 1);
+	/* Once. */
+	l->ns += 1001 * LAN_MS;
+	nfs3_getattr(m, 3);
+	tcp_put(&t, 0, m->b, m->n);
+	assert_int_equal(lan_health(l)->gaps, 1);
+	wire_decoder_finish(l->d);
+	assert_int_equal(lan_health(l)->gaps, 1);
+	free(m);
+	lan_free(l);
+}
+
 /* The end of a body is missing: the next message begins behind the hole, and is known to, once its receiver says it has it all. */
 static void
 test_hole_at_end(void **state)
@@ -458,6 +488,7 @@ main(void)
 		cmocka_unit_test(test_clock_goes_back),
 		cmocka_unit_test(test_retransmitted),
 		cmocka_unit_test(test_hole_in_body),
+		cmocka_unit_test(test_hole_is_told_of),
 		cmocka_unit_test(test_hole_at_end),
 		cmocka_unit_test(test_resynchronise),
 		cmocka_unit_test(test_joined_in_the_middle),
