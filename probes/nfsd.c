@@ -28,7 +28,8 @@ struct nfsd_probe {
 	struct kept_file stats;
 	struct object *server;		/* NULL: no server here so far */
 	uint64_t looked_ns;		/* for the server while there is none, and for its clients; 0: now */
-	size_t n, known;		/* known: clients there are, which may be more than are looked at */
+	size_t n;
+	uint64_t known;			/* clients there are, which may be more than are looked at; or ABSENT */
 	struct client **clients;
 };
 
@@ -110,7 +111,8 @@ list_clients(struct nfsd_probe *p)
 
 	for (size_t i = 0; i < p->n; i++)
 		p->clients[i]->found = false;
-	p->known = 0;
+	/* not before 5.3, and for root alone */
+	p->known = ABSENT;
 	if (dirlist_read(p->probe.env, &list, CLIENTS) == 0) {
 		p->known = list.n;
 		for (size_t i = 0; i < list.n && i < CLIENTS_MOST; i++)

@@ -111,6 +111,28 @@ a_server_and_its_clients(void **state)
 	drive_close(p);
 }
 
+/* Before 5.3 there is no list of clients, and it is not for everybody to read: how many there are is not known then. */
+static void
+clients_not_told(void **state)
+{
+	struct tree *t = *state;
+	struct probe *p = drive_open(&probe_nfsd, &t->env);
+	struct snapshot *s;
+
+	tree_put(t, "proc/net/rpc/nfsd", "%s", figures);
+	s = drive_sample(p, 10);
+	assert_int_equal(drive_cells(s, &kind_nfsd, "nfsd")[NFSD_THREADS], 8);
+	assert_int_equal(drive_cells(s, &kind_nfsd, "nfsd")[NFSD_CLIENTS], ABSENT);
+	snapshot_free(s);
+	/* An empty list is one. */
+	tree_put(t, "proc/fs/nfsd/clients/3/info", "%s", info);
+	tree_remove(t, "proc/fs/nfsd/clients/3");
+	s = drive_sample(p, 20);
+	assert_int_equal(drive_cells(s, &kind_nfsd, "nfsd")[NFSD_CLIENTS], 0);
+	snapshot_free(s);
+	drive_close(p);
+}
+
 /* The module alone makes the file. */
 static void
 no_server(void **state)
@@ -138,6 +160,7 @@ main(void)
 		cmocka_unit_test(all_versions_are_one),
 		cmocka_unit_test(a_client),
 		TREE_TEST(a_server_and_its_clients),
+		TREE_TEST(clients_not_told),
 		TREE_TEST(no_server),
 	};
 

@@ -36,7 +36,7 @@ static const struct column columns[] = {
 	{ "threads", "THREADS", "threads", 7, 0, 30, 0, 0, { .scale = 1, .plus = M(NFSD_THREADS), .per = PER_ONE },
 	    "Threads of the server." },
 	{ "clients", "CLIENTS", "clients", 7, 0, 30, 0, 0, { .scale = 1, .plus = M(NFSD_CLIENTS), .per = PER_ONE },
-	    "NFSv4 clients that the server knows; those of versions 2 and 3 are not known to it." },
+	    "NFSv4 clients that the server knows; those of versions 2 and 3 are not known to it. Told to root, since kernel 5.3." },
 };
 
 const struct kind kind_nfsd = {
