@@ -34,23 +34,38 @@ wire_watched(const struct screen *s)
 	return t != NULL;
 }
 
+/* What makes figures incomplete: the first of these that is above 0 is said. */
+static int
+draw_losses(struct surface *surface, int y, int x, const struct row *row)
+{
+	static const struct {
+		const char *key, *words;
+	} losses[] = { { "gaps_s", "gaps" }, { "trunc_s", "cut" }, { "malf_s", "damaged" } };
+	double dropped = column_figure(row, "dropped_pct");
+
+	if (dropped > 0)
+		return surface_print(surface, y, x, STYLE_WARN, "dropped %.2g %%, figures incomplete  ", dropped);
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		double lost = column_figure(row, losses[i].key);
+
+		if (lost > 0)
+			return surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g %s/s, figures incomplete  ", lost, losses[i].words);
+	}
+	return surface_text(surface, y, x, STYLE_NORMAL, isnan(column_figure(row, "packets_s")) ? "- dropped  " : "0 dropped  ");
+}
+
 /* "eth1 12400 packets/s 0 dropped health 100 %" */
 static int
 draw_capture(struct surface *surface, int y, int x, const struct row *row)
 {
-	double dropped = column_figure(row, "dropped_pct"), gaps = column_figure(row, "gaps_s"), cut = column_figure(row, "trunc_s");
 	double health = column_figure(row, "health_pct"), packets = column_figure(row, "packets_s");
 
 	x += surface_print(surface, y, x, STYLE_STRONG, "%s ", row->object->name);
-	x += surface_print(surface, y, x, STYLE_NORMAL, "%.0f packets/s  ", isnan(packets) ? 0 : packets);
-	if (dropped > 0)
-		x += surface_print(surface, y, x, STYLE_WARN, "dropped %.2g %%, figures incomplete  ", dropped);
-	else if (gaps > 0)
-		x += surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g gaps/s, figures incomplete  ", gaps);
-	else if (cut > 0)
-		x += surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g cut/s, figures incomplete  ", cut);
+	if (isnan(packets))
+		x += surface_text(surface, y, x, STYLE_NORMAL, "- packets/s  ");
 	else
-		x += surface_text(surface, y, x, STYLE_NORMAL, "0 dropped  ");
+		x += surface_print(surface, y, x, STYLE_NORMAL, "%.0f packets/s  ", packets);
+	x += draw_losses(surface, y, x, row);
 	if (!isnan(health))
 		x += surface_print(surface, y, x, health < 99 ? STYLE_WARN : STYLE_NORMAL, "health %.0f %%  ", health < 0 ? 0 : health);
 	return x;

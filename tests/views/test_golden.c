@@ -4,6 +4,7 @@
  * from the top of the tree, and look at the difference before it is committed.
  */
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -395,7 +396,7 @@ fill_operation(struct row *row, const char *name, uint64_t flow, double commands
 
 /* No mount, and one flow on the wire, of whose packets some were dropped, missing or cut. */
 static struct interval *
-wire_interval(double dropped, double gaps, double cut)
+wire_interval(const double captured[static CAPTURE_METRICS])
 {
 	struct stamp end = { .wall_ms = INT64_C(1796049125000) };
 	struct interval *v = interval_new(&end, 2 * SECOND);
@@ -414,11 +415,7 @@ wire_interval(double dropped, double gaps, double cut)
 	row->object = object_new(&kind_capture, 0, "eth1", "eth1");
 	row->ns = 2 * SECOND;
 	for (size_t i = 0; i < kind_capture.n_metrics; i++)
-		row->cells[i] = 0;
-	row->cells[CAPTURE_PACKETS] = 24000;
-	row->cells[CAPTURE_DROPPED] = dropped;
-	row->cells[CAPTURE_GAPS] = gaps;
-	row->cells[CAPTURE_TRUNCATED] = cut;
+		row->cells[i] = captured[i];
 	interval_rollup(v);
 	return v;
 }
@@ -430,7 +427,7 @@ test_on_the_wire(void **state)
 	static const struct golden narrow = { "nfs-wire-80x24", 24, 80, true, "" };
 	static const struct golden wide = { "nfs-wire-open-120x40", 40, 120, true, "" };
 	static const struct golden small = { "nfs-wire-40x10-ascii", 10, 40, false, "" };
-	struct interval *v = wire_interval(1000, 0, 0);
+	struct interval *v = wire_interval((const double[CAPTURE_METRICS]){ [CAPTURE_PACKETS] = 24000, [CAPTURE_DROPPED] = 1000 });
 	struct history *history;
 	struct screen screen;
 	char *text;
@@ -473,19 +470,21 @@ static void
 test_what_makes_incomplete(void **state)
 {
 	static const struct {
-		double gaps, cut;
+		double captured[CAPTURE_METRICS];
 		const char *words;
 	} cases[] = {
-		{ 0, 0, "0 dropped  health 100 %" },
-		{ 24, 4, "0 dropped, 12 gaps/s, figures incomplete" },
-		{ 0, 4, "0 dropped, 2 cut/s, figures incomplete" },
+		{ { [CAPTURE_PACKETS] = 24000 }, "12000 packets/s  0 dropped  health 100 %" },
+		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_GAPS] = 24, [CAPTURE_TRUNCATED] = 4 }, "0 dropped, 12 gaps/s, figures incomplete" },
+		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_TRUNCATED] = 4, [CAPTURE_MALFORMED] = 6 }, "0 dropped, 2 cut/s, figures incomplete" },
+		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_MALFORMED] = 6 }, "0 dropped, 3 damaged/s, figures incomplete" },
+		{ { [CAPTURE_PACKETS] = NAN, [CAPTURE_DROPPED] = NAN }, "eth1 - packets/s  - dropped" },
 	};
 	static const struct golden g = { "", 24, 80, true, "" };
 	struct screen screen;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct interval *v = wire_interval(0, cases[i].gaps, cases[i].cut);
+		struct interval *v = wire_interval(cases[i].captured);
 		char *text;
 
 		screen_init(&screen);
