@@ -109,7 +109,7 @@ put_capture(struct port *p, const struct tap_view *view, struct snapshot_table *
 	cells[CAPTURE_TLS] = h->tls_connections;
 	cells[CAPTURE_RDMA] = h->rdma_packets;
 	cells[CAPTURE_EVICTED] = h->dropped_connections;
-	cells[CAPTURE_CROWDED] = h->crowded;
+	cells[CAPTURE_CROWDED] = h->crowded + h->untimed;
 	p->lost = view->dropped > 0;
 }
 

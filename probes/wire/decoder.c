@@ -22,6 +22,8 @@ wire_decoder_new(const struct wire_options *options)
 		d->options.pendings = WIRE_PENDINGS;
 	if (d->options.flows == 0)
 		d->options.flows = WIRE_FLOWS;
+	if (d->options.op_bytes == 0)
+		d->options.op_bytes = WIRE_OP_BYTES;
 	wire_table_init(&d->conns, d->options.conns, sizeof(struct wire_conn));
 	wire_table_init(&d->pendings.table, d->options.pendings, sizeof(struct wire_pending));
 	wire_table_init(&d->flows, d->options.flows + WIRE_PROTOCOLS, sizeof(struct wire_flow_entry));

@@ -20,7 +20,6 @@
 
 #define WIRE_HEAD 1024		/* bytes of a message that are read at most, when it comes in pieces */
 #define WIRE_HOLDS 4096		/* streams that may be in the middle of a message's beginning */
-#define WIRE_HIST_BYTES (16u << 20)	/* with more in histograms, new flows are not told apart */
 #define WIRE_HOLES 4
 #define WIRE_QUEUE 64		/* early segments kept for a stream */
 #define WIRE_QUEUE_BYTES (4u << 20)	/* and for all */
@@ -187,7 +186,7 @@ struct wire_decoder {
 	struct wire_pendings pendings;
 	struct wire_table flows, names, exports;
 	uint64_t flow_uid;
-	size_t hist_bytes;	/* in all histograms */
+	size_t op_bytes;	/* in all operations, with their histograms */
 	uint32_t n_holds;	/* streams with a hold */
 	uint64_t next_expiry_ns;
 	uint32_t others[WIRE_PROTOCOLS];	/* flows, made when needed */
@@ -291,7 +290,7 @@ struct wire_flow_key {
 uint32_t wire_flow_find(struct wire_decoder *, struct wire_conn *, const struct wire_flow_key *);
 struct wire_op *wire_flow_op(struct wire_decoder *, uint32_t flow, uint8_t op);
 struct wire_flow_entry *wire_flow_at(const struct wire_decoder *, uint32_t flow);
-/* The calls of a new request; and its replies, when they have come. */
+/* The calls of a new request, for whose operations its flow may have no room: then it is the others'. And its replies, when they have come. */
 void wire_flow_call(struct wire_decoder *, struct wire_pending *);
 /* It was sent again. */
 void wire_flow_again(struct wire_decoder *, const struct wire_pending *);

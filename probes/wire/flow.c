@@ -54,7 +54,7 @@ static bool
 crowded(const struct wire_decoder *d)
 {
 	/* Room for one "others" of each protocol is kept. */
-	return d->flows.used >= d->options.flows || d->hist_bytes > WIRE_HIST_BYTES;
+	return d->flows.used >= d->options.flows || d->op_bytes > d->options.op_bytes;
 }
 
 static uint32_t
@@ -112,7 +112,9 @@ wire_flow_op(struct wire_decoder *d, uint32_t flow, uint8_t op)
 	if (f->flow.n_ops == UINT8_MAX)
 		return &f->ops[UINT8_MAX - 1];
 	if (f->flow.n_ops == f->ops_room) {
+		d->op_bytes -= f->ops_room * sizeof(*f->ops);
 		f->ops_room = f->ops_room == 0 ? 4 : 2 * f->ops_room;
+		d->op_bytes += f->ops_room * sizeof(*f->ops);
 		f->ops = xreallocarray(f->ops, f->ops_room, sizeof(*f->ops));
 		f->flow.ops = f->ops;
 	}
@@ -137,17 +139,41 @@ count_error(struct wire_flow_entry *f, uint32_t code)
 	f->flow.errors = f->errors;
 }
 
+static size_t
+hist_bytes(const struct hist *h)
+{
+	return h != NULL ? sizeof(*h) + h->n * sizeof(*h->buckets) : 0;
+}
+
+static bool
+fits(const struct wire_decoder *d, const struct hist *h, uint64_t ns)
+{
+	return d->op_bytes <= d->options.op_bytes + d->options.op_bytes / 4 ||
+	    (h != NULL && hist_bucket(h->bits, ns) - h->first < h->n);
+}
+
 static void
 count_time(struct wire_decoder *d, struct wire_op *op, uint64_t ns, uint64_t last_ns)
 {
-	uint32_t before;
-
+	if (!fits(d, op->hist, ns)) {
+		d->health.untimed++;
+		return;
+	}
+	d->op_bytes -= hist_bytes(op->hist);
 	if (op->hist == NULL)
 		op->hist = hist_new(d->options.hist_bits);
-	before = op->hist->n;
 	hist_add_value(op->hist, ns, 1);
 	op->last_sum_ns += last_ns;
-	d->hist_bytes += (op->hist->n - before) * sizeof(*op->hist->buckets);
+	d->op_bytes += hist_bytes(op->hist);
+}
+
+static bool
+has_operations(const struct wire_flow_entry *f, const struct wire_pending *p)
+{
+	for (unsigned i = 0; i < p->n_ops; i++)
+		if (f->slot[p->ops[i]] == 0)
+			return false;
+	return true;
 }
 
 void
@@ -155,6 +181,10 @@ wire_flow_call(struct wire_decoder *d, struct wire_pending *p)
 {
 	struct wire_flow_entry *f = wire_flow_at(d, p->flow);
 
+	if (!f->flow.others && d->op_bytes > d->options.op_bytes && !has_operations(f, p)) {
+		p->flow = others(d, f->flow.protocol);
+		f = wire_flow_at(d, p->flow);
+	}
 	p->flow_uid = f->flow.uid;
 	f->flow.last_ns = d->now_ns;
 	f->in_flight++;
@@ -250,9 +280,9 @@ wire_flow_give_up(struct wire_decoder *d, const struct wire_pending *p)
 static void
 free_flow(struct wire_decoder *d, struct wire_flow_entry *f)
 {
+	d->op_bytes -= f->ops_room * sizeof(*f->ops);
 	for (size_t i = 0; i < f->flow.n_ops; i++) {
-		if (f->ops[i].hist != NULL)
-			d->hist_bytes -= f->ops[i].hist->n * sizeof(*f->ops[i].hist->buckets);
+		d->op_bytes -= hist_bytes(f->ops[i].hist);
 		hist_free(f->ops[i].hist);
 	}
 	free(f->ops);

@@ -31,6 +31,8 @@
 #define PENDINGS 32768
 /* Flows told apart at a time; with the others of each protocol tables of 2,048 rows, which grow by doubling. */
 #define FLOWS (2048 - WIRE_PROTOCOLS)
+/* A thousand flows with four operations each, whose latencies are anything from 50 us to 50 ms, have half of it. There are up to three copies. */
+#define OP_BYTES (8 << 20)
 
 struct tap {
 	pcap_t *pcap;
@@ -309,7 +311,8 @@ struct tap *
 tap_open(const char *interface, char *why, size_t size)
 {
 	pcap_t *pcap = open_pcap(interface, why, size);
-	struct wire_options options = { .hist_bits = HIST_BITS, .pendings = PENDINGS, .flows = FLOWS };
+	struct wire_options options = { .hist_bits = HIST_BITS, .pendings = PENDINGS, .flows = FLOWS,
+		.op_bytes = OP_BYTES };
 	pthread_condattr_t attr;
 	struct tap *t;
 	int rc;

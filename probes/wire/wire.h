@@ -2,8 +2,8 @@
  * The packet decoder: NFS and iSCSI out of captured frames. It is fed packets, whatever their source (a file, a ring), keeps
  * bounded tables of connections, unanswered requests and flows, and shows the flows with counters that only grow.
  *
- * One thread feeds, ticks and visits; a decoder shares nothing with another. Memory: about 6 MiB at rest, at most about 48 MiB
- * (WIRE_FLOWS flows, all with histograms), whatever is sent. Nothing is allocated per packet, except to keep segments that
+ * One thread feeds, ticks and visits; a decoder shares nothing with another. Memory: about 2 MiB at rest, at most about 64 MiB,
+ * whatever is sent. Nothing is allocated per packet, except to keep segments that
  * came too early.
  *
  * A live source:  d = wire_decoder_new();  for each packet of a block: wire_decoder_feed();  at each tick:
@@ -110,6 +110,7 @@ struct wire_health {
 	uint64_t rdma_packets;		/* RDMA: nothing can be read */
 	uint64_t dropped_connections;	/* thrown out of a full table while in use */
 	uint64_t crowded;		/* calls counted under "others", for want of room */
+	uint64_t untimed;		/* replies counted without their time, for want of room */
 };
 
 struct wire_options {
@@ -117,11 +118,14 @@ struct wire_options {
 	unsigned hist_bits;	/* 6 for a file, 3 live */
 	/* How many of each are kept at most; 0: as below. */
 	uint32_t conns, pendings, flows;
+	/* With more in operations and their histograms what is new is counted under "others"; with a quarter more nothing grows. */
+	size_t op_bytes;
 };
 
 #define WIRE_CONNS 16384
 #define WIRE_PENDINGS 65536
 #define WIRE_FLOWS (4096 - WIRE_PROTOCOLS)	/* with each protocol's others 4,096: tables of rows grow by doubling */
+#define WIRE_OP_BYTES (16u << 20)
 #define WIRE_EXPIRE_NS (UINT64_C(300) * 1000000000)
 #define WIRE_IDLE_NS (UINT64_C(600) * 1000000000)	/* a flow without traffic goes; */
 #define WIRE_CROWD_IDLE_NS (UINT64_C(10) * 1000000000)	/* where others find no place, so soon */

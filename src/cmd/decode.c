@@ -187,6 +187,7 @@ print(const struct options *o, struct wire_decoder *d)
 		{ "rdma_packets", "packets of RDMA: nothing in them can be read", h->rdma_packets, true },
 		{ "dropped_connections", "connections given up for want of room", h->dropped_connections, true },
 		{ "crowded", "calls counted under \"all others\" for want of room", h->crowded, false },
+		{ "untimed", "replies counted without their time for want of room", h->untimed, true },
 	};
 	struct gathering g = { .report = { .file = o->args[0], .packets = h->packets, .bytes = h->bytes, .health = health,
 		.n_health = sizeof(health) / sizeof(health[0]) } };

@@ -404,6 +404,59 @@ test_crc(void **state)
 	assert_int_equal(iscsi_crc(b, sizeof(b)), 0x4e79dd46);
 }
 
+struct times {
+	uint64_t replies, timed;
+};
+
+static void
+add_times(void *arg, const struct wire_flow *f)
+{
+	struct times *sum = arg;
+
+	for (size_t i = 0; i < f->n_ops; i++) {
+		sum->replies += f->ops[i].replies;
+		sum->timed += f->ops[i].hist != NULL ? f->ops[i].hist->count : 0;
+	}
+}
+
+/* Whoever makes up LUNs, commands and latencies does not make the tables grow; all is counted somewhere. */
+static void
+test_bounded(void **state)
+{
+	const struct wire_options options = { .link_type = DLT_EN10MB, .hist_bits = 6, .op_bytes = 100000 };
+	const unsigned luns = 200, commands = 20, rounds = 5;
+	struct scene s = scene(3260);
+	struct times sum = { 0, 0 };
+	uint64_t all = 0;
+	size_t most = 0;
+
+	(void)state;
+	wire_decoder_free(s.l->d);
+	s.l->d = wire_decoder_new(&options);
+	tcp_open(&s.t);
+	for (unsigned i = 0; i < luns * commands * rounds; i++) {
+		command(&s, i, (uint8_t)(i / luns % commands), (uint8_t)(i % luns), 0, 0);
+		s.l->ns += LAN_US << i % 20;
+		response(&s, i);
+		most = s.l->d->op_bytes > most ? s.l->d->op_bytes : most;
+	}
+	for (unsigned op = 0; op < commands; op++) {
+		all += lan_op(s.l, WIRE_ISCSI, (uint8_t)op).calls;
+		assert_int_equal(lan_op(s.l, WIRE_ISCSI, (uint8_t)op).in_flight, 0);
+	}
+	assert_int_equal(all, luns * commands * rounds);
+	wire_decoder_visit(s.l->d, add_times, &sum);
+	assert_int_equal(sum.replies, all);
+	/* Beyond the quarter more there is one histogram, of 64 buckets of 8 bytes for each power of two up to a second. */
+	assert_in_range(most, 100001, 125000 + 31 * 64 * 8);
+	assert_true(lan_health(s.l)->crowded > 0);
+	assert_true(lan_health(s.l)->untimed > 0);
+	assert_int_equal(sum.timed + lan_health(s.l)->untimed, all);
+	wire_flow_free_all(s.l->d);
+	assert_int_equal(s.l->d->op_bytes, 0);
+	end(&s);
+}
+
 int
 main(void)
 {
@@ -420,6 +473,7 @@ main(void)
 		cmocka_unit_test(test_data_like_a_reply),
 		cmocka_unit_test(test_tags_and_luns),
 		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

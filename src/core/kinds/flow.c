@@ -224,7 +224,7 @@ static const struct metric capture_metrics[CAPTURE_METRICS] = {
 	[CAPTURE_TLS] = RARE("tls_connections", "connections", "encrypted by TLS: nothing in them can be read"),
 	[CAPTURE_RDMA] = RARE("rdma_packets", "packets", "of RDMA: nothing in them can be read"),
 	[CAPTURE_EVICTED] = RARE("dropped_connections", "connections", "given up for want of room"),
-	[CAPTURE_CROWDED] = RARE("crowded", "calls", "counted under \"all others\" for want of room"),
+	[CAPTURE_CROWDED] = RARE("crowded", "calls", "counted under \"all others\", or without their time, for want of room"),
 };
 
 #define TROUBLES (M(CAPTURE_GAPS) | M(CAPTURE_ORPHANS) | M(CAPTURE_TRUNCATED) | M(CAPTURE_MALFORMED))
