@@ -44,7 +44,7 @@ pop(struct wire_decoder *d, struct wire_stream *s)
 	if (s->queue == NULL)
 		s->queue_end = NULL;
 	s->queued--;
-	d->queue_bytes -= first->cap;
+	d->queue_bytes -= sizeof(*first) + first->cap;
 	free(first);
 }
 
@@ -303,7 +303,7 @@ enqueue(struct wire_decoder *d, struct wire_stream *s, const struct wire_tcp *tc
 	if (q->next == NULL)
 		s->queue_end = q;
 	s->queued++;
-	d->queue_bytes += q->cap;
+	d->queue_bytes += sizeof(*q) + q->cap;
 }
 
 /* A hole, and this behind it. */

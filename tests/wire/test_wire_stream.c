@@ -14,6 +14,7 @@
 
 #include "core/xalloc.h"
 #include "lan.h"
+#include "probes/wire/decoder.h"
 
 #define READ 6
 #define GETATTR 1
@@ -478,6 +479,33 @@ test_many_connections(void **state)
 	lan_free(l);
 }
 
+/* Segments of one byte that wait cost more than a byte. */
+static void
+test_many_wait(void **state)
+{
+	struct lan *l = lan();
+	struct msg *m = xcalloc(1, sizeof(*m));
+	const unsigned enough = WIRE_QUEUE_BYTES / sizeof(struct wire_segment) / 60;
+
+	(void)state;
+	for (unsigned i = 0; i <= enough; i++) {
+		struct tcp t = tcp_new(l, (uint16_t)(1000 + i), 2049);
+
+		if (i == enough / 2)
+			assert_int_equal(lan_health(l)->gaps, 0);
+		tcp_open(&t);
+		nfs3_getattr(m, 1);
+		tcp_put(&t, 0, m->b, m->n);
+		t.silent_acks = true;
+		for (uint32_t k = 0; k < 60; k++)
+			tcp_at(&t, 0, t.seq[0] + 10 + 2 * k, "x", 1, 0x18);
+	}
+	assert_true(lan_health(l)->gaps > 0);
+	assert_in_range(l->d->queue_bytes, 1, WIRE_QUEUE_BYTES);
+	free(m);
+	lan_free(l);
+}
+
 int
 main(void)
 {
@@ -497,6 +525,7 @@ main(void)
 		cmocka_unit_test(test_far_away),
 		cmocka_unit_test(test_other_traffic),
 		cmocka_unit_test(test_many_connections),
+		cmocka_unit_test(test_many_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
