@@ -312,8 +312,9 @@ say_next(const struct options *o, struct session *s)
 	else if (status->target.kind == TARGET_FILE)
 		cmd_warn("filled: now `stortop run WORKLOAD %s --keep`", status->target.path);
 	else
-		cmd_warn("filled: now `stortop run WORKLOAD %s --destroy %s`, before anything discards what is on it", o->args[1],
-		    o->run.destroy != NULL ? o->run.destroy : status->target.serial[0] != '\0' ? status->target.serial : "SIZE");
+		cmd_warn("filled: now `stortop run WORKLOAD %s --destroy %s`, before anything discards what is on it",
+		    status->target.path, o->run.destroy != NULL ? o->run.destroy :
+		    status->target.serial[0] != '\0' ? status->target.serial : "SIZE");
 }
 
 static int

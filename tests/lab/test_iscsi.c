@@ -318,6 +318,10 @@ test_chap(void **state)
 		assert_null(strstr(said, "geheim"));
 		assert_null(strstr(said, "anna"));
 		assert_non_null(strstr(said, LUN));
+		assert_int_equal(program_run(SERVERS_DIR, (const char *[]) { "run", "precondition", urls[i], "--no-record", "--destroy",
+		    "beaf11", NULL }, said, sizeof(said)), 0);
+		assert_null(strstr(said, "geheim"));
+		assert_non_null(strstr(said, "filled: now `stortop run WORKLOAD " LUN " --destroy beaf11`"));
 		setenv("LIBISCSI_CHAP_USERNAME", "anna", 1);
 		setenv("LIBISCSI_CHAP_PASSWORD", "geheim-0815-xyz", 1);
 	}
