@@ -35,18 +35,6 @@ remote_kind(const char *name)
 	return REMOTE_NONE;
 }
 
-/* Behind the last @ of the authority. A password with a slash in it is looked for too, where no path has an @. */
-static const char *
-after_user(enum remote_kind kind, const char *authority)
-{
-	const char *end = authority + strcspn(authority, kind == REMOTE_ISCSI ? "?" : "/?"), *at = NULL;
-
-	for (const char *p = authority; p < end; p++)
-		if (*p == '@')
-			at = p;
-	return at != NULL ? at + 1 : authority;
-}
-
 /* libiscsi has arguments target_user and target_password. */
 static bool
 is_secret(const char *argument, size_t len)
@@ -57,6 +45,35 @@ is_secret(const char *argument, size_t len)
 		if (memmem(argument, len, words[i], strlen(words[i])) != NULL)
 			return true;
 	return false;
+}
+
+/* No argument but a user's name or a password has an @ in it: what else has one was cut out of a password with a '?'. */
+static const char *
+at_behind(const char *arguments)
+{
+	const char *found = NULL, *begin = arguments;
+
+	for (const char *p = arguments; *p != '\0'; p++) {
+		const char *equals = *p == '@' ? memchr(begin, '=', (size_t)(p - begin)) : NULL;
+
+		if (*p == '?' || *p == '&')
+			begin = p + 1;
+		else if (*p == '@' && (equals == NULL || !is_secret(begin, (size_t)(equals - begin))))
+			found = p;
+	}
+	return found;
+}
+
+/* Behind the last @ of the authority. A password with a slash in it is looked for too, where no path has an @. */
+static const char *
+after_user(enum remote_kind kind, const char *authority)
+{
+	const char *end = authority + strcspn(authority, kind == REMOTE_ISCSI ? "?" : "/?");
+	const char *at = at_behind(authority + strcspn(authority, "?"));
+
+	if (at == NULL)
+		at = memrchr(authority, '@', (size_t)(end - authority));
+	return at != NULL ? at + 1 : authority;
 }
 
 static void

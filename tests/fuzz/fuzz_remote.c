@@ -28,7 +28,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *rest = xstrndup((const char *)data, size), *url = xasprintf("iscsi://user%%%s@portal/iqn/1", rest), shown[256], why[200];
 
-	if (strpbrk(rest, "?&@") == NULL) {
+	if (strchr(rest, '=') == NULL) {
 		remote_shown(url, shown, sizeof(shown));
 		if (strcmp(shown, "iscsi://portal/iqn/1") != 0)
 			abort();
