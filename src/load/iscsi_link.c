@@ -307,6 +307,9 @@ ask_once(struct iscsi_link *l, const uint8_t *cdb, size_t cdb_bytes, void *data,
 		memcpy(data, task->datain.data, (size_t)rc);
 	} else {
 		rc = iscsi_link_error(l->status, l->task, l->wire.words, sizeof(l->wire.words));
+		/* What the library cancels was on a connection that went. */
+		if (rc == -ECONNRESET)
+			remote_wire_lost(&l->wire);
 	}
 	scsi_free_scsi_task(task);
 	return rc;

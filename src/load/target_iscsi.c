@@ -13,6 +13,7 @@
 
 #include "core/xalloc.h"
 #include "load/iscsi_link.h"
+#include "load/remote_wire.h"
 #include "load/target_case.h"
 #include "load/target_facts.h"
 #include "load/target_grant.h"
@@ -23,6 +24,8 @@
 #define DISK 0
 #define SERVICE_READ_KEYS 0
 #define SERVICE_READ_RESERVATION 1
+#define RESERVATION_BYTES 256
+#define RESERVATION_HEADER 8
 
 static const struct env machine = { .root = "" };
 
@@ -80,26 +83,42 @@ is_protected(struct iscsi_link *link)
 	return n > 0 && scsi_parse_protected(data, (size_t)n);
 }
 
+/* PERSISTENT RESERVE IN (SPC-4 6.16): bytes that came, or -errno; less than the header is no answer. */
+static int
+ask_reservations(struct iscsi_link *link, uint8_t service, uint8_t data[static RESERVATION_BYTES])
+{
+	const uint8_t cdb[10] = { 0x5e, service, [7] = RESERVATION_BYTES >> 8, [8] = RESERVATION_BYTES & 0xff };
+	int n = iscsi_link_ask(link, cdb, sizeof(cdb), data, RESERVATION_BYTES);
+
+	return n >= 0 && n < RESERVATION_HEADER ? -EIO : n;
+}
+
+/* Most LUNs know no reservations, and refuse the command. Any other error says nothing about who has one. */
+static bool
+unknown(int n)
+{
+	return n < 0 && n != -EREMOTEIO && n != -EBADE;
+}
+
 /*
  * Registered keys are other hosts', since this one registers none: who reads the LUN adds load to theirs, and who writes it
- * destroys what they have on it. Most LUNs know no reservations.
+ * destroys what they have on it.
  */
 static void
 read_reservations(struct iscsi_link *link, struct device_case *c)
 {
-	uint8_t cdb[10] = { 0x5e, SERVICE_READ_KEYS, [7] = 1, [8] = 0 }, data[256];
-	int n = iscsi_link_ask(link, cdb, sizeof(cdb), data, sizeof(data));
-	unsigned keys = n > 0 ? reservation_scsi_keys(data, (size_t)n) : 0;
-	bool conflict = n == -EBADE, reserved;
+	uint8_t of_keys[RESERVATION_BYTES], of_holder[RESERVATION_BYTES];
+	int holder = ask_reservations(link, SERVICE_READ_RESERVATION, of_holder);
+	int n = unknown(holder) ? holder : ask_reservations(link, SERVICE_READ_KEYS, of_keys);
+	unsigned keys = n > 0 ? reservation_scsi_keys(of_keys, (size_t)n) : 0;
 
-	cdb[1] = SERVICE_READ_RESERVATION;
-	n = iscsi_link_ask(link, cdb, sizeof(cdb), data, sizeof(data));
-	reserved = conflict || n == -EBADE || (n > 0 && scsi_parse_reserved(data, (size_t)n));
-	if (reserved)
+	if (n == -EBADE || holder == -EBADE || (holder > 0 && scsi_parse_reserved(of_holder, (size_t)holder)))
 		use_add(&c->uses, USE_EXPORT, NULL, "is reserved by another host (persistent reservation)");
 	else if (keys > 0)
 		use_add(&c->uses, USE_EXPORT, NULL, "is shared with other hosts: %u persistent reservation %s registered", keys,
 		    keys == 1 ? "key is" : "keys are");
+	if (unknown(n))
+		use_blind(&c->uses, "its reservations cannot be read (%s)", iscsi_link_words(link, n));
 }
 
 struct source {
@@ -153,7 +172,8 @@ read_case(struct iscsi_link *link, const char *shown, struct device_case *out)
 	read_reservations(link, out);
 	read_signature(link, out);
 	device_case_describe(out);
-	return 0;
+	/* What was not seen since the connection went proves nothing. */
+	return iscsi_link_wire(link)->dead;
 }
 
 /* ---- the target ---- */

@@ -19,6 +19,7 @@
 #include "load/iscsi_link.h"
 #include "load/target.h"
 #include "tests/lab/lab.h"
+#include "tests/lab/relay.h"
 #include "tests/lab/servers.h"
 
 #ifdef HAVE_LIBISCSI
@@ -208,6 +209,31 @@ test_reservation(void **state)
 	assert_int_equal(open_target(LUN, true, "beaf11", NULL), 0);
 }
 
+/* Who does not hear whether a LUN is reserved does not write it; that it knows no reservations is an answer. */
+static void
+test_reservation_not_known(void **state)
+{
+	static const struct {
+		enum relay_answer answer;
+		int status;
+		const char *why;
+	} cases[] = {
+		{ RELAY_BUSY, 3, "it cannot be proved unused: its reservations cannot be read (busy)" },
+		{ RELAY_HANGS_UP, 1, "" },
+	};
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	for (size_t i = 0; i < 2; i++) {
+		pid_t relay = relay_start(0x5e, cases[i].answer);
+
+		assert_int_equal(open_target(RELAY_URL "/1", true, "beaf11", NULL), cases[i].status);
+		assert_non_null(strstr(said, cases[i].why));
+		relay_end(relay);
+	}
+}
+
 /* An engine without a grant builds no write, and one for another LUN does not open. */
 static void
 test_no_grant(void **state)
@@ -349,6 +375,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_load, set_up), cmocka_unit_test_setup(test_naming, set_up),
 		cmocka_unit_test_setup(test_signature, set_up), cmocka_unit_test_setup(test_reservation, set_up),
+		cmocka_unit_test_setup(test_reservation_not_known, set_up),
 		cmocka_unit_test_setup(test_no_grant, set_up), cmocka_unit_test_setup(test_stopped, set_up),
 		cmocka_unit_test_setup(test_killed, set_up), cmocka_unit_test_setup(test_chap, set_up),
 	};
