@@ -127,20 +127,40 @@ add_twin_partition(const struct env *env, struct family *family, const char *twi
 	dirlist_free(&entries);
 }
 
+/* Whole disks of this WWN. */
+static void
+find_twins(const struct env *env, const char *wwn, struct dirlist *out)
+{
+	struct dirlist disks;
+	char other[256];
+
+	*out = (struct dirlist){ .n = 0 };
+	if (dirlist_read(env, &disks, "/sys/block") < 0)
+		return;
+	for (size_t i = 0; i < disks.n; i++) {
+		if (!read_wwn(env, disks.names[i], other, sizeof(other)) || strcmp(wwn, other) != 0)
+			continue;
+		out->names = xreallocarray(out->names, out->n + 1, sizeof(*out->names));
+		out->names[out->n++] = xstrdup(disks.names[i]);
+	}
+	dirlist_free(&disks);
+}
+
 /* Devices of the same WWN under other names. */
 static void
 add_twins_of(const struct env *env, struct family *family, const struct dirlist *below, const char *disk,
     const char *partition)
 {
-	char wwn[256], other[256];
-	struct dirlist disks;
+	struct dirlist twins;
+	char wwn[256];
 
-	if (!read_wwn(env, disk, wwn, sizeof(wwn)) || dirlist_read(env, &disks, "/sys/block") < 0)
+	if (!read_wwn(env, disk, wwn, sizeof(wwn)))
 		return;
-	for (size_t i = 0; i < disks.n; i++) {
-		const char *twin = disks.names[i];
+	find_twins(env, wwn, &twins);
+	for (size_t i = 0; i < twins.n; i++) {
+		const char *twin = twins.names[i];
 
-		if (dirlist_has(below, twin) || !read_wwn(env, twin, other, sizeof(other)) || strcmp(wwn, other) != 0)
+		if (dirlist_has(below, twin))
 			continue;
 		if (partition == NULL) {
 			add_whole(env, family, twin, KIN_TWIN);
@@ -149,7 +169,7 @@ add_twins_of(const struct env *env, struct family *family, const struct dirlist 
 			add_twin_partition(env, family, twin, partition);
 		}
 	}
-	dirlist_free(&disks);
+	dirlist_free(&twins);
 }
 
 /* The disk, or the array or map, and all that it is made of. */
@@ -225,6 +245,18 @@ family_read(const struct env *env, dev_t dev, struct family *out)
 		return -ENOENT;
 	}
 	return 0;
+}
+
+void
+family_of_wwn(const struct env *env, const char *wwn, struct family *out)
+{
+	struct dirlist twins;
+
+	*out = (struct family){ .n = 0 };
+	find_twins(env, wwn, &twins);
+	for (size_t i = 0; i < twins.n; i++)
+		add_whole(env, out, twins.names[i], KIN_TWIN);
+	dirlist_free(&twins);
 }
 
 void

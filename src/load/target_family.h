@@ -32,6 +32,8 @@ struct family {
 
 /* 0 or -errno; -ENOENT: sysfs does not know the device, or is not there. *out is empty then. */
 int family_read(const struct env *, dev_t, struct family *out);
+/* Of a LUN that is reached otherwise: the devices here that are paths to it, by its WWN ("naa.6001405..."), and what stands on them. */
+void family_of_wwn(const struct env *, const char *wwn, struct family *out);
 void family_free(struct family *);
 /* NULL where it is none of them. */
 const struct relative *family_find(const struct family *, dev_t);

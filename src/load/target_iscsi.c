@@ -1,6 +1,6 @@
 /*
- * A LUN of an iSCSI target, by the same rules as a device of this machine. What this host cannot see is who else uses it: other
- * hosts show by persistent reservations only.
+ * A LUN of an iSCSI target, by the same rules as a device of this machine, where it may be one too. What this host cannot see is
+ * who else uses it: other hosts show by persistent reservations only.
  */
 #include "config.h"
 #ifdef HAVE_LIBISCSI
@@ -121,6 +121,19 @@ read_reservations(struct iscsi_link *link, struct device_case *c)
 		use_blind(&c->uses, "its reservations cannot be read (%s)", iscsi_link_words(link, n));
 }
 
+/* The kernel of this host, or a multipath map, may have the same LUN by a session of its own, or over another fabric. */
+static void
+find_paths_here(struct device_case *c)
+{
+	struct quarry quarry = { .family = &c->family };
+
+	if (c->facts.wwn[0] != '\0')
+		family_of_wwn(c->env, c->facts.wwn, &c->family);
+	/* Who uses what is not here need not be asked, which takes root's rights. */
+	if (c->family.n > 0)
+		uses_find(c->env, &quarry, &c->uses);
+}
+
 struct source {
 	struct iscsi_link *link;
 	uint32_t block_bytes;
@@ -168,6 +181,7 @@ read_case(struct iscsi_link *link, const char *shown, struct device_case *out)
 		rc = read_size(link, &out->facts);
 	if (rc < 0)
 		return rc;
+	find_paths_here(out);
 	out->read_only = is_protected(link);
 	read_reservations(link, out);
 	read_signature(link, out);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -234,6 +236,39 @@ test_reservation_not_known(void **state)
 	}
 }
 
+/* A disk of this machine with this WWN, of which a volume is made: as if its kernel had a session of its own. */
+static void
+make_path_here(const char *wwn)
+{
+	assert_int_equal(mount("sys", "/sys/class/block", "tmpfs", 0, NULL), 0);
+	assert_int_equal(mount("sys", "/sys/block", "tmpfs", 0, NULL), 0);
+	assert_int_equal(mkdir("/sys/block/sdz", 0700) + mkdir("/sys/class/block/sdz", 0700), 0);
+	assert_int_equal(mkdir("/sys/class/block/sdz/holders", 0700) + mkdir("/sys/class/block/sdz/holders/dm-9", 0700), 0);
+	write_file("/sys/class/block/sdz/wwid", wwn);
+}
+
+static void
+test_used_here(void **state)
+{
+	struct target_request shared = { .name = LUN, .in_use = true, .block = 4096 };
+	struct target *target;
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	assert_int_equal(open_target(LUN, false, NULL, &target), 0);
+	make_path_here(target->facts.wwn);
+	target_close(target);
+	assert_int_equal(open_target(LUN, true, "beaf11", NULL), 3);
+	assert_non_null(strstr(said, "refused: dm-9 is made of it"));
+	assert_int_equal(open_target(LUN, false, NULL, NULL), 3);
+	assert_int_equal(target_open(&shared, &target, said, sizeof(said)), 0);
+	target_close(target);
+	umount("/sys/block");
+	umount("/sys/class/block");
+	assert_int_equal(open_target(LUN, true, "beaf11", NULL), 0);
+}
+
 /* An engine without a grant builds no write, and one for another LUN does not open. */
 static void
 test_no_grant(void **state)
@@ -375,7 +410,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_load, set_up), cmocka_unit_test_setup(test_naming, set_up),
 		cmocka_unit_test_setup(test_signature, set_up), cmocka_unit_test_setup(test_reservation, set_up),
-		cmocka_unit_test_setup(test_reservation_not_known, set_up),
+		cmocka_unit_test_setup(test_reservation_not_known, set_up), cmocka_unit_test_setup(test_used_here, set_up),
 		cmocka_unit_test_setup(test_no_grant, set_up), cmocka_unit_test_setup(test_stopped, set_up),
 		cmocka_unit_test_setup(test_killed, set_up), cmocka_unit_test_setup(test_chap, set_up),
 	};

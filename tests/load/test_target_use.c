@@ -170,6 +170,29 @@ the_other_path_to_a_lun(void **state)
 	family_free(&family);
 }
 
+/* A LUN that this machine reaches by itself: it need not be a device here. */
+static void
+a_lun_is_a_device_here(void **state)
+{
+	struct tree *t = *state;
+	struct family family;
+
+	machine(t);
+	put(t, "sdb", "device/wwid", "naa.1");
+	put(t, "sdc", "device/wwid", "naa.11");
+	family_of_wwn(&t->env, "naa.1", &family);
+	assert_int_equal(family.n, 5);
+	expect(&family, "sdb", KIN_TWIN);
+	expect(&family, "sdb1", KIN_TWIN);
+	expect(&family, "sdb2", KIN_TWIN);
+	expect(&family, "md0", KIN_HOLDER);
+	expect(&family, "dm-3", KIN_HOLDER);
+	family_free(&family);
+	family_of_wwn(&t->env, "naa.111", &family);
+	assert_int_equal(family.n, 0);
+	family_free(&family);
+}
+
 static void
 a_partition_on_the_other_path(void **state)
 {
@@ -418,7 +441,7 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, tree_setup, tree_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_disk_has_all_above_it), T(a_partition_is_not_its_sibling), T(the_other_path_to_a_lun),
-		T(a_partition_on_the_other_path), T(nothing_uses_it), T(what_is_made_of_it), T(mounts),
+		T(a_lun_is_a_device_here), T(a_partition_on_the_other_path), T(nothing_uses_it), T(what_is_made_of_it), T(mounts),
 		T(mounts_of_other_namespaces), T(btrfs_has_no_device_number), T(swap), T(loops_and_exports),
 		T(two_loops_on_one_file), T(a_machine_that_tells_nothing), T(processes_that_have_a_file_open),
 	};
