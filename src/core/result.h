@@ -59,7 +59,7 @@ struct result {
 	 * whoever fills it in knows its own. host_us_per_io: the machine's time always. NaN: not known.
 	 */
 	struct { double host_pct, us_per_io, host_us_per_io; } cpu;
-	/* Processes of this host that served the target; names "" where none did. CPU time in the measured time. */
+	/* Processes of this host that served the target; names "" and cpu_s NaN where none did. CPU time in the measured time. */
 	struct { char names[64]; double cpu_s; } server;
 	enum steady steady;
 	bool quick;

@@ -183,6 +183,16 @@ add_series(struct result *into, const struct result *from)
 	}
 }
 
+/* A host without such processes adds nothing to what those of the other took. */
+static void
+add_server(struct result *into, const struct result *from)
+{
+	if (from->server.names[0] == '\0')
+		return;
+	into->server.cpu_s = from->server.cpu_s + (into->server.names[0] != '\0' ? into->server.cpu_s : 0);
+	join(into->server.names, sizeof(into->server.names), from->server.names);
+}
+
 static void
 add_facts(struct result *into, const struct result *from)
 {
@@ -197,8 +207,7 @@ add_facts(struct result *into, const struct result *from)
 		snprintf(into->state, sizeof(into->state), "%s", from->state);
 		join(into->why, sizeof(into->why), from->why);
 	}
-	join(into->server.names, sizeof(into->server.names), from->server.names);
-	into->server.cpu_s += from->server.cpu_s;
+	add_server(into, from);
 	into->target.size_bytes += from->target.size_bytes;
 	into->working_set_bytes += from->working_set_bytes;
 	into->array_cache_bytes = fmax(into->array_cache_bytes, from->array_cache_bytes);

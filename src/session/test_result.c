@@ -89,6 +89,18 @@ has_phases(const struct job_file *jobs)
 	return phases;
 }
 
+/* Where none was seen at work here, it is not known what serving took. */
+static void
+take_server(struct test *t, struct result *r)
+{
+	double cpu_s;
+
+	if (t->target->servers == NULL)
+		return;
+	cpu_s = remote_servers_take(t->target->servers, r->server.names, sizeof(r->server.names));
+	r->server.cpu_s = r->server.names[0] != '\0' ? cpu_s : NAN;
+}
+
 struct result *
 test_result(struct test *t)
 {
@@ -122,8 +134,7 @@ test_result(struct test *t)
 	name_sections(t, r);
 	ios = (double)(r->total.reads + r->total.writes);
 	r->cpu.us_per_io = ios > 0 ? t->cpu_s * 1e6 / ios : NAN;
-	if (t->target->servers != NULL)
-		r->server.cpu_s = remote_servers_take(t->target->servers, r->server.names, sizeof(r->server.names));
+	take_server(t, r);
 	result_check(r);
 	return r;
 }

@@ -514,6 +514,30 @@ test_sum_names_the_hosts(void **state)
 	result_free(a);
 }
 
+/* The target is on one of two hosts, whichever comes first. */
+static void
+test_sum_of_servers(void **state)
+{
+	char why[200];
+
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		struct result *r[] = { measured_result(), measured_result(), measured_result() };
+
+		snprintf(r[first]->server.names, sizeof(r[first]->server.names), "tgtd");
+		snprintf(r[2]->server.names, sizeof(r[2]->server.names), "tgtd");
+		r[first]->server.cpu_s = 0.5;
+		r[2]->server.cpu_s = 0.25;
+		assert_int_equal(result_sum(r[0], r[1], why, sizeof(why)), 0);
+		assert_string_equal(r[0]->server.names, "tgtd");
+		assert_true(fabs(r[0]->server.cpu_s - 0.5) < 1e-9);
+		assert_int_equal(result_sum(r[0], r[2], why, sizeof(why)), 0);
+		assert_true(fabs(r[0]->server.cpu_s - 0.75) < 1e-9);
+		for (int i = 0; i < 3; i++)
+			result_free(r[i]);
+	}
+}
+
 static void
 test_ticks(void **state)
 {
@@ -557,7 +581,7 @@ main(void)
 		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_sum_of_three),
 		cmocka_unit_test(test_sum_of_one_host_twice),
-		cmocka_unit_test(test_sum_names_the_hosts),
+		cmocka_unit_test(test_sum_names_the_hosts), cmocka_unit_test(test_sum_of_servers),
 		cmocka_unit_test(test_ticks),
 	};
 
