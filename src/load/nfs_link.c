@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nfsc/libnfs.h>
+#include <nfsc/libnfs-raw.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,11 +51,19 @@ wire_error(void *context)
 	return nfs_get_error(context);
 }
 
+/* What was sent would wait for ever: nobody connects again. */
+static void
+wire_cancel(void *context)
+{
+	rpc_disconnect(nfs_get_rpc_context(context), "the connection is lost");
+}
+
 static const struct remote_wire_ops wire_ops = {
 	.peer = "server",
 	.poll = wire_poll,
 	.service = wire_service,
 	.error = wire_error,
+	.cancel = wire_cancel,
 };
 
 static void

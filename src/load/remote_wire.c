@@ -29,6 +29,8 @@ remote_wire_lost(struct remote_wire *w)
 		return;
 	w->dead = -ECONNRESET;
 	remote_wire_words(w, w->ops->error(w->context));
+	if (w->ops->cancel != NULL)
+		w->ops->cancel(w->context);
 }
 
 int

@@ -16,6 +16,7 @@ struct remote_wire_ops {
 	int (*service)(void *context, int revents);	/* below 0: the connection is lost */
 	const char *(*error)(void *context);	/* the last */
 	bool (*gone)(void *context);		/* lost, and service() says nothing of it; NULL: it always does */
+	void (*cancel)(void *context);		/* of a connection that is lost: answers what is under way; NULL: that is done already */
 };
 
 struct remote_wire {
@@ -29,7 +30,7 @@ struct remote_wire {
 void remote_wire_words(struct remote_wire *, const char *text);
 /* Why something failed with rc (-errno): those words, where there are any. */
 const char *remote_wire_why(const struct remote_wire *, int rc);
-/* It is lost: -ECONNRESET, with the library's words, unless it is dead already. */
+/* It is lost: -ECONNRESET, with the library's words, unless it is dead already. What is under way is answered, with errors. */
 void remote_wire_lost(struct remote_wire *);
 
 /*

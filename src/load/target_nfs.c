@@ -451,8 +451,9 @@ target_close_nfs(struct target_held *held)
 	if (remote->directory == NULL || held->target.silent || (held->target.grant == NULL && !held->created))
 		return 0;
 	rc = nfs_link_open(&link, remote->directory, nfs_link_writing_version(remote->version), CLOSE_NS, why, sizeof(why));
+	/* libnfs calls it a bad address where it cannot speak with the server. */
 	if (rc < 0)
-		return rc;
+		return rc == -EFAULT ? -ECONNREFUSED : rc;
 	path_of(held->base, path, sizeof(path));
 	rc = nfs_link_stat(link, path, &st);
 	/* Somebody may have put another one there. */
