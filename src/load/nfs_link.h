@@ -34,6 +34,8 @@ int nfs_link_writing_version(int version);
 int nfs_url_version(const char *url, char *why, size_t size);
 /* Cuts the last component: *directory is a URL again, *file its name. To be freed. -EINVAL: there is none. Pure. */
 int nfs_url_split(const char *url, char **directory, char **file);
+/* The URL of a file in a directory: undoes the above. To be freed. Pure. */
+char *nfs_url_join(const char *directory, const char *file);
 
 /* Paths are below what was mounted, "/" that itself. 0 (or bytes) or -errno. */
 int nfs_link_stat(struct nfs_link *, const char *path, struct stat *);	/* as lstat() */

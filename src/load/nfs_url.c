@@ -74,3 +74,13 @@ nfs_url_split(const char *url, char **directory, char **file)
 	*file = xstrndup(last, (size_t)(end - last));
 	return 0;
 }
+
+char *
+nfs_url_join(const char *directory, const char *file)
+{
+	size_t len = strcspn(directory, "?"), least = strlen(SCHEME);
+
+	while (len > least && directory[len - 1] == '/')
+		len--;
+	return xasprintf("%.*s/%s%s", (int)len, directory, file, directory + strcspn(directory, "?"));
+}

@@ -23,7 +23,7 @@ enum target_kind { TARGET_NULL, TARGET_DEVICE, TARGET_FILE };
 struct target_facts {
 	enum target_kind kind;	/* a LUN is a device */
 	enum remote_kind remote;
-	char path[512];		/* as opened: resolved; the URL without what is secret in it */
+	char path[512];		/* as opened: resolved; the URL, of the test file too, without what is secret in it */
 	char device[64];	/* kernel name of the device, or of the one below the file ("" where there is none); may be a partition */
 	char model[80], serial[80], wwn[80], mapper[80];
 	uint64_t size_bytes;	/* of the device; of the test file */

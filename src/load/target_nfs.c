@@ -228,6 +228,17 @@ sign(struct nfs_case *c, const struct mark *before)
 	return write_mark(c->link, c->fh, mark);
 }
 
+/* The file itself: one that is left behind, or kept, is found again by it. */
+static void
+name_file(struct nfs_case *c)
+{
+	struct target_facts *facts = &c->held->target.facts;
+	char *url = nfs_url_join(c->remote->directory, c->held->base);
+
+	remote_shown(url, facts->path, sizeof(facts->path));
+	free(url);
+}
+
 /* From an open, marked file to a target. */
 static int
 make_target(struct nfs_case *c)
@@ -243,6 +254,7 @@ make_target(struct nfs_case *c)
 		return rc;
 	c->remote->ino = now.st.st_ino;
 	c->remote->file = xasprintf("/%s", c->held->base);
+	name_file(c);
 	target->written = c->held->mark.written;
 	target->facts.kind = TARGET_FILE;
 	target->facts.size_bytes = target->area_bytes;
@@ -448,8 +460,10 @@ target_close_nfs(struct target_held *held)
 	int rc;
 
 	/* Refused: it is not ours to touch, unless we made it just now. */
-	if (remote->directory == NULL || held->target.silent || (held->target.grant == NULL && !held->created))
+	if (remote->directory == NULL || (held->target.grant == NULL && !held->created))
 		return 0;
+	if (held->target.silent)
+		return -ETIMEDOUT;
 	rc = nfs_link_open(&link, remote->directory, nfs_link_writing_version(remote->version), CLOSE_NS, why, sizeof(why));
 	/* libnfs calls it a bad address where it cannot speak with the server. */
 	if (rc < 0)

@@ -31,8 +31,7 @@ fill_target(const struct test *t, struct result *r)
 	struct sysinfo info;
 
 	/* A test file's own name is by chance. */
-	snprintf(r->target.name, sizeof(r->target.name), "%s",
-	    f->kind == TARGET_FILE && f->remote == REMOTE_NONE ? t->target_name : f->path);
+	snprintf(r->target.name, sizeof(r->target.name), "%s", f->kind == TARGET_FILE ? t->target_name : f->path);
 	snprintf(r->target.kind, sizeof(r->target.kind), "%s", f->remote != REMOTE_NONE ? remote_name[f->remote] : kinds[f->kind]);
 	snprintf(r->target.device, sizeof(r->target.device), "%s", f->device);
 	snprintf(r->target.model, sizeof(r->target.model), "%s", f->model);

@@ -207,10 +207,18 @@ static void
 test_kept(void **state)
 {
 	struct target *again;
+	char name[512];
 
 	(void)state;
 	if (cannot != NULL)
 		skip();
+	/* By a name of its own in a directory, which it is found by. */
+	assert_int_equal(open_target(URL, true, true, &again), 0);
+	snprintf(name, sizeof(name), "%s", again->facts.path);
+	assert_memory_equal(name, URL "/stortop-", strlen(URL "/stortop-"));
+	assert_int_equal(target_close(again), 0);
+	assert_int_equal(open_target(name, false, false, NULL), 0);
+	assert_int_equal(count_files(EXPORT), 0);
 	assert_int_equal(open_target(URL "/mine", true, true, NULL), 0);
 	assert_int_equal(open_target(URL "/mine", false, true, &again), 0);
 	assert_int_equal(again->area_bytes, AREA);
@@ -310,7 +318,8 @@ test_stopped(void **state)
 	status = program_end(&p, SIGINT, 2500);
 	kill(server.ganesha, SIGCONT);
 	assert_true(program_says(&p, "does not answer: 4 I/Os are still in flight", 0));
-	assert_true(WIFEXITED(status));
+	assert_true(program_says(&p, "stortop: " URL "/stortop-", 0));
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 	program_free(&p);
 	/* It could not remove its file: the next run does. */
 	assert_int_equal(count_files(EXPORT), 1);

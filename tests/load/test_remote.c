@@ -102,12 +102,26 @@ test_split(void **state)
 
 		assert_int_equal(rc, cases[i].directory != NULL ? 0 : -EINVAL);
 		if (rc == 0) {
+			char *joined = nfs_url_join(directory, file);
+
 			assert_string_equal(directory, cases[i].directory);
 			assert_string_equal(file, cases[i].file);
+			assert_string_equal(joined, cases[i].url);
+			free(joined);
 		}
 		free(directory);
 		free(file);
 	}
+}
+
+static void
+test_join(void **state)
+{
+	char *joined = nfs_url_join("nfs://server/export//?uid=0", "file");
+
+	(void)state;
+	assert_string_equal(joined, "nfs://server/export/file?uid=0");
+	free(joined);
 }
 
 /* The grant of one target is none for another, and none at all is none for any. */
@@ -154,7 +168,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kind), cmocka_unit_test(test_shown), cmocka_unit_test(test_version),
-		cmocka_unit_test(test_split), cmocka_unit_test(test_grant), cmocka_unit_test(test_not_built_in),
+		cmocka_unit_test(test_split), cmocka_unit_test(test_join), cmocka_unit_test(test_grant), cmocka_unit_test(test_not_built_in),
 	};
 
 	return cmocka_run_group_tests_name("remote", tests, NULL, NULL);
