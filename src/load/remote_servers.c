@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/xalloc.h"
 #include "load/target_facts.h"
 #include "load/target_family.h"
 #include "sys/dirlist.h"
@@ -41,24 +42,35 @@ serves(enum remote_kind kind, const char *name)
 	return false;
 }
 
-void
-remote_servers_find(const struct env *env, enum remote_kind kind, struct remote_servers *out)
+struct remote_servers *
+remote_servers_find(const struct env *env, enum remote_kind kind)
 {
+	struct remote_servers *found = xcalloc(1, sizeof(*found));
 	struct dirlist processes;
 
-	out->n = 0;
 	if (dirlist_read(env, &processes, "/proc") < 0)
-		return;
-	for (size_t i = 0; i < processes.n && out->n < REMOTE_SERVERS_MAX; i++) {
-		uint64_t pid = strtoull(processes.names[i], NULL, 10);
+		return found;
+	for (size_t i = 0; i < processes.n; i++) {
+		struct remote_server server = { .pid = strtoull(processes.names[i], NULL, 10) };
 		struct pidstat stat;
 
-		if (pid == 0 || read_stat(env, pid, &stat) < 0 || !serves(kind, stat.name))
+		if (server.pid == 0 || read_stat(env, server.pid, &stat) < 0 || !serves(kind, stat.name))
 			continue;
-		out->list[out->n] = (struct remote_server){ .pid = pid, .start_ticks = stat.start_ticks };
-		text_copy(out->list[out->n++].name, sizeof(stat.name), stat.name);
+		server.start_ticks = stat.start_ticks;
+		text_copy(server.name, sizeof(server.name), stat.name);
+		found->list = xreallocarray(found->list, found->n + 1, sizeof(*found->list));
+		found->list[found->n++] = server;
 	}
 	dirlist_free(&processes);
+	return found;
+}
+
+void
+remote_servers_free(struct remote_servers *servers)
+{
+	if (servers != NULL)
+		free(servers->list);
+	free(servers);
 }
 
 static uint64_t

@@ -11,18 +11,17 @@
 #include "load/remote.h"
 #include "sys/env.h"
 
-#define REMOTE_SERVERS_MAX 64	/* nfsd has a thread for each call it takes at once */
-
 struct remote_servers {
 	size_t n;
-	struct remote_server {
+	struct remote_server {		/* nfsd has a thread, and so a process, for each call it takes at once */
 		uint64_t pid, start_ticks, begin_ticks, used_ticks;
 		char name[16];
-	} list[REMOTE_SERVERS_MAX];
+	} *list;
 };
 
 /* By their names. Reads /proc; any thread. */
-void remote_servers_find(const struct env *, enum remote_kind, struct remote_servers *out);
+struct remote_servers *remote_servers_find(const struct env *, enum remote_kind);
+void remote_servers_free(struct remote_servers *);	/* NULL is fine */
 /*
  * The device below the file or device of `size_bytes` (a file with the number ino, where that is not 0) that they have open; "" where
  * they have none, or several on different devices. Looks at what they have open: may hang where that does.

@@ -150,8 +150,7 @@ look_for_servers(struct target_held *held)
 	struct target *target = &held->target;
 	uint64_t bytes = target->facts.size_bytes;
 
-	target->servers = xcalloc(1, sizeof(*target->servers));
-	remote_servers_find(&machine, target->remote->kind, target->servers);
+	target->servers = remote_servers_find(&machine, target->remote->kind);
 	if (target->remote->kind == REMOTE_NFS)
 		bytes = held->mark.area_bytes + MARK_BLOCK;
 	remote_servers_device(&machine, target->servers, bytes, target->remote->ino, target->facts.device,
@@ -203,7 +202,7 @@ target_close(struct target *target)
 		close(held->dir_fd);
 	grant_free(target->grant);
 	remote_unref(target->remote);
-	free(target->servers);
+	remote_servers_free(target->servers);
 	free(held);
 	return rc;
 }
