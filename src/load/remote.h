@@ -31,6 +31,7 @@ struct remote {
 	atomic_uint refs;
 	enum remote_kind kind;
 	char *url;		/* as given */
+	bool here;		/* the server has an address of this host */
 	/* NFS: the file, below what the URL mounts, and its number; version 3 or 4. */
 	char *directory;	/* URL of the directory that is mounted, arguments and all */
 	char *file;

@@ -19,7 +19,7 @@ struct remote_servers {
 	} *list;
 };
 
-/* By their names. Reads /proc; any thread. */
+/* By their names: of a server here. Reads /proc; any thread. */
 struct remote_servers *remote_servers_find(const struct env *, enum remote_kind);
 void remote_servers_free(struct remote_servers *);	/* NULL is fine */
 /*

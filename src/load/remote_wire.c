@@ -1,8 +1,10 @@
 #include "load/remote_wire.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 
@@ -85,4 +87,42 @@ remote_wire_wait(struct remote_wire *w, uint64_t deadline_ns)
 		serve(w, pfd.revents);
 	if (w->ops->gone != NULL && w->ops->gone(w->context))
 		remote_wire_lost(w);
+}
+
+/* The kernel lets a socket have no other. */
+bool
+remote_address_is_here(const struct sockaddr *address, socklen_t len)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} own = { .any.sa_family = AF_UNSPEC };
+	bool here;
+	int fd;
+
+	if (len > sizeof(own))
+		return false;
+	memcpy(&own, address, len);
+	if (own.any.sa_family == AF_INET)
+		own.v4.sin_port = 0;
+	else if (own.any.sa_family == AF_INET6)
+		own.v6.sin6_port = 0;
+	else
+		return false;
+	fd = socket(own.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	here = fd >= 0 && bind(fd, &own.any, len) == 0;
+	if (fd >= 0)
+		close(fd);
+	return here;
+}
+
+bool
+remote_wire_is_here(const struct remote_wire *w)
+{
+	struct sockaddr_storage peer;
+	socklen_t len = sizeof(peer);
+
+	return getpeername(w->ops->poll(w->context).fd, (struct sockaddr *)&peer, &len) == 0 &&
+	    remote_address_is_here((struct sockaddr *)&peer, len);
 }

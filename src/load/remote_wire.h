@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /* Functions of the library; context is its own. */
 struct remote_wire_ops {
@@ -42,5 +43,10 @@ int remote_wire_await(struct remote_wire *, int queued, const bool *done, uint64
 void remote_wire_send(struct remote_wire *);
 /* Waits for something to come, or for room to send, until the deadline (CLOCK_MONOTONIC ns; UINT64_MAX: none), and serves it. */
 void remote_wire_wait(struct remote_wire *, uint64_t deadline_ns);
+
+/* Is the other end on this host, by its address? False where that is not known. */
+bool remote_wire_is_here(const struct remote_wire *);
+/* Is this address one of this host's? */
+bool remote_address_is_here(const struct sockaddr *, socklen_t);
 
 #endif

@@ -143,13 +143,15 @@ open_any(const struct target_request *request, struct target_held *held, char *w
 	return TARGET_USAGE;
 }
 
-/* Behind a test file the mark stands too. */
+/* A server elsewhere has none here; those of this host that have the same names serve others. Behind a test file the mark stands too. */
 static void
 look_for_servers(struct target_held *held)
 {
 	struct target *target = &held->target;
 	uint64_t bytes = target->facts.size_bytes;
 
+	if (!target->remote->here)
+		return;
 	target->servers = remote_servers_find(&machine, target->remote->kind);
 	if (target->remote->kind == REMOTE_NFS)
 		bytes = held->mark.area_bytes + MARK_BLOCK;

@@ -56,7 +56,7 @@ struct target {
 	struct target_facts facts;
 	int fd;			/* O_DIRECT unless buffered; devices to be written O_EXCL, held for the whole run; -1: null */
 	const struct remote *remote;	/* on a server: what workers connect to; NULL: fd */
-	struct remote_servers *servers;	/* on this machine, of what is on a server; NULL: fd */
+	struct remote_servers *servers;	/* on this machine, of what is on a server here; NULL: there is none, or fd */
 	const struct write_grant *grant;	/* NULL: reads only */
 	uint64_t area_bytes;	/* what jobs may use */
 	/*

@@ -248,6 +248,7 @@ target_open_iscsi(struct remote *remote, const struct target_request *request, s
 		snprintf(why, size, "%s: %s", request->name, reason);
 		return rc == -EINVAL ? TARGET_USAGE : TARGET_FAILED;
 	}
+	remote->here = remote_wire_is_here(iscsi_link_wire(link));
 	rc = read_case(link, request->name, &c);
 	if (rc < 0)
 		rc = failed(request->name, link, rc, why, size);

@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/xalloc.h"
 #include "load/nfs_link.h"
+#include "load/remote_wire.h"
 #include "load/target_case.h"
 #include "load/target_grant.h"
 #include "load/target_held.h"
@@ -367,6 +368,7 @@ connect_to(struct nfs_case *c, const char *url, char *reason, size_t size)
 
 	if (rc < 0)
 		return rc;
+	c->remote->here = remote_wire_is_here(nfs_link_wire(c->link));
 	rc = nfs_link_stat(c->link, "/", &st);
 	if (rc == 0 && !S_ISDIR(st.st_mode))
 		rc = -ENOTDIR;

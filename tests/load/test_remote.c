@@ -1,4 +1,6 @@
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +12,7 @@
 
 #include "load/nfs_link.h"
 #include "load/remote.h"
+#include "load/remote_wire.h"
 #include "load/target.h"
 
 static void
@@ -145,6 +148,28 @@ test_grant(void **state)
 }
 
 static void
+test_here(void **state)
+{
+	static const struct {
+		const char *address;
+		bool here;
+	} cases[] = { { "127.0.0.1", true }, { "127.8.9.1", true }, { "192.0.2.1", false }, { "203.0.113.7", false } };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons(2049) };
+	struct sockaddr local = { .sa_family = AF_UNIX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons(111) };
+
+		assert_int_equal(inet_pton(AF_INET, cases[i].address, &v4.sin_addr), 1);
+		assert_int_equal(remote_address_is_here((struct sockaddr *)&v4, sizeof(v4)), cases[i].here);
+	}
+	assert_int_equal(inet_pton(AF_INET6, "2001:db8::7", &v6.sin6_addr), 1);
+	assert_false(remote_address_is_here((struct sockaddr *)&v6, sizeof(v6)));
+	assert_false(remote_address_is_here(&local, sizeof(local)));
+}
+
+static void
 test_not_built_in(void **state)
 {
 	struct target_request request = { .name = "iscsi://user%geheim@127.0.0.1:1/iqn.x/1", .block = 512 };
@@ -168,7 +193,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kind), cmocka_unit_test(test_shown), cmocka_unit_test(test_version),
-		cmocka_unit_test(test_split), cmocka_unit_test(test_join), cmocka_unit_test(test_grant), cmocka_unit_test(test_not_built_in),
+		cmocka_unit_test(test_split), cmocka_unit_test(test_join), cmocka_unit_test(test_grant), cmocka_unit_test(test_here), cmocka_unit_test(test_not_built_in),
 	};
 
 	return cmocka_run_group_tests_name("remote", tests, NULL, NULL);
