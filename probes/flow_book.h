@@ -28,7 +28,7 @@ struct flow_tables flow_tables_of(struct snapshot *);
 
 /*
  * Puts all flows into the tables. Those not among them are forgotten. The others' names must stay until then, as a decoder's do.
- * missed: packets that the capture missed so far; it only grows. An operation counts those since it was first put.
+ * missed: what the capture missed or could not read so far; it only grows. An operation counts those since it was first put.
  */
 void flow_book_put(struct flow_book *, const struct wire_flow *flows, size_t n, uint64_t missed, const struct flow_tables *);
 void flow_book_clear(struct flow_book *);

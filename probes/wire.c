@@ -117,7 +117,9 @@ put_capture(struct port *p, const struct tap_view *view, struct snapshot_table *
 static uint64_t
 missed_by(const struct tap_view *view)
 {
-	return view->dropped + view->health.gaps + view->health.truncated;
+	const struct wire_health *h = &view->health;
+
+	return view->dropped + h->gaps + h->truncated + h->malformed + h->untimed;
 }
 
 /* All that is wrong, in one line. */

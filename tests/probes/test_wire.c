@@ -248,6 +248,44 @@ test_in_flight(void **state)
 	drive_close(d.probe);
 }
 
+/* A record mark that cannot be one: what follows is not read, and the rows say so. */
+static void
+test_damaged(void **state)
+{
+	static struct msg m;
+	struct drive d;
+	struct link l;
+	struct snapshot *s;
+	uint64_t before, missed;
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	begin(&d, "lo");
+	snapshot_free(sample_until(&d, &kind_capture, 1));
+	l = connect_link();
+	read_once(&l, 1, 512);
+	s = sample_until_done(&d, "READ", 1);
+	before = drive_cells(s, &kind_nfs_flow_op, "READ")[FLOW_MISSED];
+	snapshot_free(s);
+	m.n = 0;
+	put32(&m, 0x80000001u);
+	carry(l.client, l.server, &m);
+	for (uint64_t until = clock_ns() + 5 * NS_PER_S;; nap()) {
+		s = drive_sample(d.probe, d.seconds += 3);
+		missed = drive_cells(s, &kind_nfs_flow_op, "READ")[FLOW_MISSED];
+		if (drive_cells(s, &kind_capture, "lo")[CAPTURE_MALFORMED] > 0)
+			break;
+		snapshot_free(s);
+		assert_true(clock_ns() < until);
+	}
+	assert_true(missed > before);
+	snapshot_free(s);
+	close(l.client);
+	close(l.server);
+	drive_close(d.probe);
+}
+
 /* CapEff of the thread with that name; false where there is none. */
 static bool
 capabilities_of(const char *thread, char *out, size_t size)
@@ -391,6 +429,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_went_over_loopback),
 		cmocka_unit_test(test_in_flight),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_the_thread_can_do_nothing),
 		cmocka_unit_test(test_no_such_interface),
 		cmocka_unit_test(test_without_the_right),

@@ -20,7 +20,7 @@
 	[FLOW_RETRANSMITTED] = RARE("retransmitted", "commands", "sent again by the client (RPC)"), \
 	[FLOW_UNANSWERED] = RARE("unanswered", "commands", "given up: no reply was seen"), \
 	[FLOW_IN_FLIGHT] = { .key = "in_flight", .unit = "commands", .nature = METRIC_GAUGE, .help = "without a reply yet" }, \
-	[FLOW_MISSED] = RARE("missed", "packets", "dropped, missing or cut in its capture meanwhile, whatever flow they were of"), \
+	[FLOW_MISSED] = RARE("missed", "packets", "dropped, missing, cut or damaged in its capture meanwhile, whatever flow they were of"), \
 	[FLOW_READS] = COUNTER("reads", "operations", "reads answered"), \
 	[FLOW_READS_TIMED] = COUNTER("reads_timed", "operations", "of them, whose time is known"), \
 	[FLOW_READ_NS] = COUNTER("read_ns", "ns", "time of reads"), \
@@ -102,7 +102,7 @@
 	    "Answered with an error, per second. To NFS a file that is not there is one."), \
 	{ "incomplete", "INCOMPL", "1 or absent", 7, 0, 35, COLUMN_EXTRA | COLUMN_WARN_ABOVE_0, 0, \
 	    { .scale = 1, .plus = M(FLOW_MISSED), .per = PER_SUM, .by = M(FLOW_MISSED) }, \
-	    "1 where the capture missed packets in this interval (dropped, gaps, cut): the row's figures are what was seen, which is too " \
+	    "1 where the capture missed packets in this interval (dropped, gaps, cut, damaged): the row's figures are what was seen, which is too " \
 	    "little. They are never scaled." }
 
 /* The mean to the last byte is told of whole commands only. */
