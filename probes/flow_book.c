@@ -149,15 +149,15 @@ put_data(uint64_t *cells, char direction, const struct wire_op *op)
 	uint64_t timed = op->hist != NULL ? op->hist->count : 0, ns = op->hist != NULL ? op->hist->sum_ns : 0;
 	int base = direction == 'r' ? FLOW_READS : FLOW_WRITES, other = direction == 'r' ? FLOW_WRITES : FLOW_READS;
 
-	/* All there is of the other is known as well: nothing. */
+	/* All there is of the other is known as well: nothing. What is encrypted may be either. */
 	for (int i = 0; i < FLOW_WRITES - FLOW_READS; i++)
-		cells[base + i] = cells[other + i] = 0;
+		cells[base + i] = cells[other + i] = direction == ' ' && op->sealed ? ABSENT : 0;
 	if (direction == ' ')
 		return;
 	cells[base] = op->replies;
 	cells[base + FLOW_READS_TIMED - FLOW_READS] = timed;
 	cells[base + FLOW_READ_NS - FLOW_READS] = ns;
-	cells[base + FLOW_READ_BYTES - FLOW_READS] = op->bytes;
+	cells[base + FLOW_READ_BYTES - FLOW_READS] = op->sealed ? ABSENT : op->bytes;
 }
 
 /* Whose time a write's was. */

@@ -167,6 +167,13 @@ count_time(struct wire_decoder *d, struct wire_op *op, uint64_t ns, uint64_t las
 	d->op_bytes += hist_bytes(op->hist);
 }
 
+/* Of a compound it is not even known what is in it, of others only how much they move. */
+static bool
+is_sealed(const struct wire_pending *p, unsigned i)
+{
+	return p->gss_service == RPC_GSS_PRIVACY && (wire_op_direction(p->protocol, p->ops[i]) != ' ' || i > 0);
+}
+
 static bool
 has_operations(const struct wire_flow_entry *f, const struct wire_pending *p)
 {
@@ -192,6 +199,7 @@ wire_flow_call(struct wire_decoder *d, struct wire_pending *p)
 		struct wire_op *op = wire_flow_op(d, p->flow, p->ops[i]);
 
 		op->calls++;
+		op->sealed = op->sealed || is_sealed(p, i);
 		op->in_flight++;
 	}
 }

@@ -43,6 +43,7 @@ struct wire_packet {
 /* One operation of a flow. Counters only grow; in_flight is a gauge. */
 struct wire_op {
 	uint8_t op;		/* procedure, NFSv4 operation, or SCSI operation code */
+	bool sealed;		/* encrypted by Kerberos, all or some: how much was read or written is not known */
 	uint64_t calls;		/* requests; one sent again counts once */
 	uint64_t replies;	/* requests whose reply was seen; the histogram has as many, unless no time was known */
 	uint64_t bytes;		/* of successful operations: NFS count, iSCSI expected length less the residual */

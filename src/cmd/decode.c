@@ -25,7 +25,8 @@ fill_op(struct decode_op *out, enum wire_protocol protocol, const struct wire_op
 	char made[WIRE_OP_TEXT];
 
 	*out = (struct decode_op){
-		.protocol = wire_protocol_name(protocol), .calls = op->calls, .replies = op->replies, .bytes = op->bytes,
+		.protocol = wire_protocol_name(protocol), .calls = op->calls, .replies = op->replies,
+		.bytes = op->sealed ? DECODE_UNKNOWN : op->bytes,
 		.errors = op->errors, .retransmitted = op->retransmitted, .unanswered = op->unanswered,
 		.hist = hist_copy(op->hist), .last_sum_ns = op->last_sum_ns, .r2t_count = op->r2t_count,
 		.r2t_sum_ns = op->r2t_sum_ns, .data_count = op->data_count, .data_sum_ns = op->data_sum_ns,
@@ -38,7 +39,7 @@ add_op(struct decode_op *into, const struct decode_op *from)
 {
 	into->calls += from->calls;
 	into->replies += from->replies;
-	into->bytes += from->bytes;
+	into->bytes = into->bytes == DECODE_UNKNOWN || from->bytes == DECODE_UNKNOWN ? DECODE_UNKNOWN : into->bytes + from->bytes;
 	into->errors += from->errors;
 	into->retransmitted += from->retransmitted;
 	into->unanswered += from->unanswered;

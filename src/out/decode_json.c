@@ -38,7 +38,8 @@ put_op(struct line *l, const struct decode_op *op)
 	jline_text(l, "op", op->name);
 	jline_count(l, "calls", op->calls);
 	jline_count(l, "replies", op->replies);
-	jline_count(l, "bytes", op->bytes);
+	if (op->bytes != DECODE_UNKNOWN)
+		jline_count(l, "bytes", op->bytes);
 	jline_count(l, "errors", op->errors);
 	jline_count(l, "retransmitted", op->retransmitted);
 	jline_count(l, "unanswered", op->unanswered);

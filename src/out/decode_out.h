@@ -11,10 +11,13 @@
 
 #include "core/hist.h"
 
+#define DECODE_UNKNOWN UINT64_MAX
+
 struct decode_op {
 	const char *protocol;
 	char name[32];
-	uint64_t calls, replies, bytes, errors, retransmitted, unanswered;
+	uint64_t calls, replies, errors, retransmitted, unanswered;
+	uint64_t bytes;		/* DECODE_UNKNOWN: encrypted, all or some */
 	struct hist *hist;	/* last byte of the request to first byte of the reply; NULL: none */
 	uint64_t last_sum_ns;	/* last byte to last byte, of those in hist */
 	/* iSCSI writes that waited for the target to ask for their data: to the asking, and from there to the data's end */

@@ -37,7 +37,7 @@ put_op(struct page *p, const struct page_column *c, const struct decode_op *op)
 	snprintf(name, sizeof(name), "  %s", op->name);
 	page_cell(p, &c[C_OP], name);
 	page_figure(p, &c[C_CALLS], (double)op->calls, 0);
-	page_figure(p, &c[C_MIB], (double)op->bytes / MIB, 2);
+	page_figure(p, &c[C_MIB], op->bytes != DECODE_UNKNOWN ? (double)op->bytes / MIB : NAN, 2);
 	page_figure(p, &c[C_MEAN], hist_mean_ns(op->hist) / NS_PER_MS, 3);
 	page_figure(p, &c[C_P50], hist_quantile_ns(op->hist, 0.5) / NS_PER_MS, 3);
 	page_figure(p, &c[C_P95], hist_quantile_ns(op->hist, 0.95) / NS_PER_MS, 3);

@@ -154,6 +154,40 @@ test_json(void **state)
 	json_decref(root);
 }
 
+/* What is encrypted has no length, which is not 0. */
+static void
+test_encrypted(void **state)
+{
+	struct msg *m = xcalloc(1, sizeof(*m));
+	json_t *root, *op;
+	char out[8192];
+
+	rpc_call(m, 1, 100003, 3, 7);
+	m->n -= 40;	/* instead of AUTH_SYS: RPCSEC_GSS 1, data, number 1, privacy, a handle; and a verifier */
+	put32(m, 6);
+	put32(m, 24);
+	put32(m, 1);
+	put32(m, 0);
+	put32(m, 1);
+	put32(m, 3);
+	put_opaque(m, "abcd", 4);
+	put32(m, 6);
+	put_opaque(m, "efgh", 4);
+	put_opaque(m, NULL, 1000);
+	rpc_end(m);
+	datagram(*state, 0, m);
+	assert_int_equal(decode(*state, "--json", out, sizeof(out)), 0);
+	root = json_loads(out, 0, NULL);
+	op = json_array_get(json_object_get(root, "ops"), 0);
+	assert_string_equal(json_string_value(json_object_get(op, "op")), "WRITE");
+	assert_int_equal(json_integer_value(json_object_get(op, "calls")), 1);
+	assert_null(json_object_get(op, "bytes"));
+	json_decref(root);
+	assert_int_equal(decode(*state, "", out, sizeof(out)), 0);
+	assert_non_null(strstr(out, "WRITE                         1        -        -"));
+	free(m);
+}
+
 static void
 test_table(void **state)
 {
@@ -225,6 +259,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_encrypted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_table, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cut_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_capture, setup, teardown),

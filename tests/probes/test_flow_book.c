@@ -97,12 +97,42 @@ test_incomplete(void **state)
 	flow_book_clear(&book);
 }
 
+/* Of what is encrypted it is not known how much was moved, and of compounds not whether they read or write: that is not 0. */
+static void
+test_encrypted(void **state)
+{
+	struct wire_op op[2] = { { .op = 6, .replies = 4, .sealed = true }, { .op = 7, .replies = 2, .bytes = 1 << 20 } };
+	struct wire_op op4[2] = { { .op = 1, .replies = 4 }, { .op = 2, .replies = 4, .sealed = true } };
+	struct wire_flow v3 = { .uid = 1, .protocol = WIRE_NFS3, .name = "", .initiator = "", .ops = op, .n_ops = 2 };
+	struct wire_flow v4 = { .uid = 2, .protocol = WIRE_NFS4, .name = "", .initiator = "", .ops = op4, .n_ops = 2 };
+	const struct wire_flow *flows[] = { &v3, &v4 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct flow_book book = { .interface = "lo" };
+		struct snapshot *before = snapshot_of(&book, NULL, 1, 0), *after = snapshot_of(&book, flows[i], 3, 0);
+		struct interval *v = interval_diff(before, after);
+
+		interval_rollup(v);
+		assert_float_equal(figure(v, &kind_nfs_flow, "cmds_s"), i == 0 ? 3 : 2, 1e-9);
+		assert_true(isnan(figure(v, &kind_nfs_flow, "mbread_s")));
+		assert_true(isnan(figure(v, &kind_nfs_flow, "reads_s")) == (i == 1));
+		assert_true(isnan(figure(v, &kind_nfs_flow, "writes_s")) == (i == 1));
+		assert_true(isnan(figure(v, &kind_nfs_flow, "mbwrtn_s")) == (i == 1));
+		interval_unref(v);
+		snapshot_free(before);
+		snapshot_free(after);
+		flow_book_clear(&book);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whose_time_a_write_was),
 		cmocka_unit_test(test_incomplete),
+		cmocka_unit_test(test_encrypted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,7 @@ static void
 add(struct wire_op *sum, const struct wire_op *op)
 {
 	sum->calls += op->calls;
+	sum->sealed = sum->sealed || op->sealed;
 	sum->replies += op->replies;
 	sum->bytes += op->bytes;
 	sum->errors += op->errors;

@@ -194,8 +194,11 @@ test_krb5p(void **state)
 	rpc_end(s.m);
 	send(&s, 0);
 	assert_int_equal(lan_op(s.l, WIRE_NFS3, WRITE).replies, 1);
-	assert_int_equal(lan_op(s.l, WIRE_NFS3, WRITE).bytes, 0);
+	assert_true(lan_op(s.l, WIRE_NFS3, WRITE).sealed);
 	assert_int_equal(lan_op(s.l, WIRE_NFS3, WRITE).errors, 0);
+	assert_true(lan_op(s.l, WIRE_NFS4, PRIVATE).sealed);
+	assert_false(lan_op(s.l, WIRE_NFS4, COMPOUND).sealed);
+	assert_false(lan_op(s.l, WIRE_NFS4, 0).sealed);
 	assert_int_equal(lan_op(s.l, WIRE_NFS4, COMPOUND).replies, 1);
 	assert_int_equal(lan_op(s.l, WIRE_NFS4, PRIVATE).replies, 1);
 	assert_int_equal(lan_op(s.l, WIRE_NFS4, 0).calls, 1);
