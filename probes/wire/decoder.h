@@ -118,6 +118,7 @@ struct wire_pending {
 	bool replied;			/* its reply has begun */
 	uint8_t protocol;		/* enum wire_protocol, WIRE_PROTOCOLS: none of ours */
 	uint8_t gss_service, n_ops;
+	uint16_t lun;			/* iSCSI */
 	uint32_t flow;			/* 0: not counted in one */
 	uint64_t flow_uid;		/* who that is: once it is done the flow may go before it does */
 	uint32_t prog, vers, proc;
@@ -274,6 +275,8 @@ void wire_pending_hold(struct wire_decoder *, struct wire_stream *, const struct
 void wire_pending_answer(struct wire_decoder *, struct wire_pending *, uint64_t last_ns);
 /* Counts it as unanswered and forgets it. */
 void wire_pending_give_up(struct wire_decoder *, struct wire_pending *);
+/* All that this side asked of a LUN on this connection; of a target (`all`) whatever LUN. */
+void wire_pending_give_up_lun(struct wire_decoder *, struct wire_conn *, unsigned side, uint16_t lun, bool all);
 void wire_pending_expire(struct wire_decoder *, uint64_t before_ns);
 void wire_pending_doubt(struct wire_decoder *, struct wire_conn *, unsigned side);
 /* It was sent again: in flight after all. */

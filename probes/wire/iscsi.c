@@ -100,12 +100,50 @@ take_command(struct wire_decoder *d, struct wire_conn *c, unsigned side, const s
 	p = wire_pending_add(d, c, side, pdu->tag);
 	p->protocol = WIRE_ISCSI;
 	p->ops[p->n_ops++] = pdu->cdb;
+	p->lun = pdu->lun;
 	p->asked = pdu->expected;
 	p->first_ns = p->last_ns = ns;
 	c->client = (uint8_t)side;
 	p->flow = wire_flow_find(d, c, &key);
 	wire_flow_call(d, p);
 	wire_pending_hold(d, &c->side[side], p, WIRE_REQUEST);
+}
+
+/* Commands are to end (section 11.5): which, is not said again in the response. */
+static void
+take_task(struct wire_decoder *d, struct wire_conn *c, unsigned side, const struct iscsi_pdu *pdu)
+{
+	struct wire_pending *p = wire_pending_find(d, c, side, pdu->tag);
+
+	if (p != NULL)
+		wire_pending_give_up(d, p);
+	p = wire_pending_add(d, c, side, pdu->tag);
+	p->proc = pdu->function;
+	p->lun = pdu->lun;
+	p->asked = pdu->referenced;
+}
+
+/* Done, or there is no such task: what it was about is not answered any more. */
+static void
+take_task_response(struct wire_decoder *d, struct wire_conn *c, unsigned side, const struct iscsi_pdu *pdu)
+{
+	struct wire_pending *p = wire_pending_find(d, c, !side, pdu->tag), *aborted;
+	uint32_t function, tag;
+	uint16_t lun;
+
+	if (p == NULL || p->protocol == WIRE_ISCSI)
+		return;
+	function = p->proc, tag = p->asked, lun = p->lun;
+	wire_pending_give_up(d, p);
+	if (pdu->response > 1)
+		return;
+	if (function == ISCSI_ABORT_TASK) {
+		aborted = wire_pending_find(d, c, !side, tag);
+		if (aborted != NULL)
+			wire_pending_give_up(d, aborted);
+	} else if (function != ISCSI_CLEAR_ACA && function <= ISCSI_TARGET_COLD_RESET) {
+		wire_pending_give_up_lun(d, c, !side, lun, function >= ISCSI_TARGET_WARM_RESET);
+	}
 }
 
 static void
@@ -165,6 +203,12 @@ take_pdu(struct wire_decoder *d, struct wire_conn *c, unsigned side, const uint8
 	case ISCSI_DATA_IN:
 	case ISCSI_R2T:
 		take_answer(d, c, side, &s->pdu, data, n, ns);
+		break;
+	case ISCSI_TASK:
+		take_task(d, c, side, &s->pdu);
+		break;
+	case ISCSI_TASK_RESPONSE:
+		take_task_response(d, c, side, &s->pdu);
 		break;
 	case ISCSI_LOGIN:
 	case ISCSI_LOGIN_RESPONSE:

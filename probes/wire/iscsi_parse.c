@@ -59,6 +59,16 @@ parse_data_in(const uint8_t *b, struct iscsi_pdu *out)
 	return out->status <= SCSI_STATUS_LAST;
 }
 
+/* Section 11.5 */
+static bool
+parse_task(const uint8_t *b, struct iscsi_pdu *out)
+{
+	out->function = b[1] & 0x7f;
+	out->lun = lun_of(b + 8);
+	out->referenced = wire_be32(b + 20);
+	return (b[1] & 0x80) != 0 && b[2] == 0 && b[3] == 0 && out->data_bytes == 0;
+}
+
 /* Sections 11.12 and 11.13 */
 static bool
 parse_login(const uint8_t *b, struct iscsi_pdu *out)
@@ -94,10 +104,12 @@ parse_by_opcode(const uint8_t *b, struct iscsi_pdu *out)
 	case ISCSI_R2T:
 		return b[1] == 0x80 && b[2] == 0 && b[3] == 0 && out->data_bytes == 0 && out->ahs_bytes == 0;
 	case ISCSI_TASK:
+		return parse_task(b, out);
 	case ISCSI_LOGOUT:
 		return (b[1] & 0x80) != 0 && b[2] == 0 && b[3] == 0 && out->data_bytes == 0;
 	case ISCSI_TASK_RESPONSE:
 	case ISCSI_LOGOUT_RESPONSE:
+		out->response = b[2];
 		return b[1] == 0x80 && b[3] == 0 && out->data_bytes == 0;
 	case ISCSI_SNACK:
 		return (b[1] & 0xf0) == 0x80 && b[2] == 0 && b[3] == 0 && out->data_bytes == 0;

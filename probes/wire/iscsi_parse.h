@@ -12,6 +12,10 @@
 #define ISCSI_NO_TAG UINT32_MAX
 #define ISCSI_NAME_MAX 224	/* 223 bytes (RFC 7143 section 4.2.7.1) and a NUL */
 
+/* Section 11.5.1: what a task management request is to end. */
+enum iscsi_function { ISCSI_ABORT_TASK = 1, ISCSI_ABORT_TASK_SET, ISCSI_CLEAR_ACA, ISCSI_CLEAR_TASK_SET, ISCSI_LUN_RESET,
+	ISCSI_TARGET_WARM_RESET, ISCSI_TARGET_COLD_RESET };
+
 enum iscsi_opcode {
 	ISCSI_NOP_OUT, ISCSI_COMMAND, ISCSI_TASK, ISCSI_LOGIN, ISCSI_TEXT, ISCSI_DATA_OUT, ISCSI_LOGOUT, ISCSI_SNACK = 0x10,
 	ISCSI_NOP_IN = 0x20, ISCSI_RESPONSE, ISCSI_TASK_RESPONSE, ISCSI_LOGIN_RESPONSE, ISCSI_TEXT_RESPONSE, ISCSI_DATA_IN,
@@ -24,13 +28,17 @@ struct iscsi_pdu {
 	bool final;
 	uint32_t ahs_bytes, data_bytes;	/* as they are, without padding */
 	uint32_t tag;			/* initiator task tag */
-	/* of a command */
+	/* of a task management request */
+	uint8_t function;
+	uint32_t referenced;		/* tag of the command to abort */
+	/* of such a one and of a command */
 	uint16_t lun;
+	/* of a command */
 	bool read, write;
 	uint32_t expected;		/* data transfer length */
 	uint32_t cmd_sn;
 	uint8_t cdb;			/* its operation code */
-	/* of a response, and of Data-In with a status */
+	/* of a response, and of Data-In with a status; of a task management response `response` alone */
 	bool has_status;
 	uint8_t status, response;
 	uint32_t underflow;		/* bytes not transferred */

@@ -213,6 +213,18 @@ wire_pending_give_up(struct wire_decoder *d, struct wire_pending *p)
 }
 
 void
+wire_pending_give_up_lun(struct wire_decoder *d, struct wire_conn *c, unsigned side, uint16_t lun, bool all)
+{
+	for (uint32_t i = c->pendings, next; i != 0; i = next) {
+		struct wire_pending *p = at(d, i);
+
+		next = p->conn_next;
+		if (p->side == side && p->protocol == WIRE_ISCSI && (all || p->lun == lun))
+			wire_pending_give_up(d, p);
+	}
+}
+
+void
 wire_pending_expire(struct wire_decoder *d, uint64_t before_ns)
 {
 	struct wire_pendings *all = &d->pendings;

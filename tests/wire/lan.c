@@ -409,13 +409,13 @@ put_pdu(struct msg *m, const struct pdu *p)
 
 	put8(m, p->opcode);
 	put8(m, p->flags);
-	put8(m, 0);
+	put8(m, p->response);
 	put8(m, p->status);
 	put32(m, p->data_len);	/* no AHS, 24 bits of length */
 	put16(m, p->lun);
 	put_zeros(m, 6);
 	put32(m, p->tag);
-	put32(m, (p->opcode & 0x3f) == 1 ? p->expected : 0xffffffff);
+	put32(m, (p->opcode & 0x3f) == 1 ? p->expected : (p->opcode & 0x3f) == 2 ? p->referenced : 0xffffffff);
 	put32(m, p->cmd_sn);
 	put32(m, 0);
 	put8(m, (p->opcode & 0x3f) == 1 ? p->cdb : 0);

@@ -90,8 +90,8 @@ void nfs3_status(struct msg *, uint32_t xid, uint32_t status);
 
 /* iSCSI: a header with its opcode, flags and tag, and data behind it (with padding; NULL: zeros). */
 struct pdu {
-	uint8_t opcode, flags, status, lun, cdb;
-	uint32_t tag, expected, residual, data_len, cmd_sn;
+	uint8_t opcode, flags, response, status, lun, cdb;
+	uint32_t tag, referenced, expected, residual, data_len, cmd_sn;
 	const void *data;
 	bool header_digest, data_digest;
 };

@@ -404,6 +404,61 @@ test_crc(void **state)
 	assert_int_equal(iscsi_crc(b, sizeof(b)), 0x4e79dd46);
 }
 
+static void
+task(struct scene *s, uint32_t tag, uint8_t function, uint8_t lun, uint32_t referenced)
+{
+	send(s, 0, (struct pdu){ .opcode = 0x42, .flags = 0x80 | function, .tag = tag, .lun = lun, .referenced = referenced });
+}
+
+static void
+task_response(struct scene *s, uint32_t tag)
+{
+	send(s, 1, (struct pdu){ .opcode = 0x22, .flags = 0x80, .tag = tag });
+}
+
+/* A command that is aborted, as each is that took too long, is not answered any more: from when the target says so. */
+static void
+test_aborted(void **state)
+{
+	struct scene s = scene(3260);
+	struct wire_op op;
+
+	(void)state;
+	tcp_open(&s.t);
+	login(&s, NAMES, sizeof(NAMES) - 1, "HeaderDigest=None\0", 18);
+	for (uint32_t tag = 10; tag < 16; tag++)
+		command(&s, tag, READ_10, tag < 14 ? 3 : 4, 4096, 0);
+	task(&s, 100, 1, 3, 11);
+	assert_int_equal(lan_op(s.l, WIRE_ISCSI, READ_10).in_flight, 6);
+	task_response(&s, 100);
+	op = lan_op(s.l, WIRE_ISCSI, READ_10);
+	assert_int_equal(op.in_flight, 5);
+	assert_int_equal(op.unanswered, 1);
+	data_in(&s, 10, 4096, true);
+	/* LUN 3 is reset, with 12 and 13; then the target, with the rest. */
+	task(&s, 101, 5, 3, 0xffffffff);
+	task_response(&s, 101);
+	op = lan_op(s.l, WIRE_ISCSI, READ_10);
+	assert_int_equal(op.replies, 1);
+	assert_int_equal(op.in_flight, 2);
+	task(&s, 102, 6, 0, 0xffffffff);
+	/* A function that the target does not know ends nothing. */
+	send(&s, 1, (struct pdu){ .opcode = 0x22, .flags = 0x80, .tag = 102, .response = 5 });
+	assert_int_equal(lan_op(s.l, WIRE_ISCSI, READ_10).in_flight, 2);
+	/* Nor does one that takes a task over to another connection. */
+	task(&s, 104, 8, 0, 14);
+	task_response(&s, 104);
+	assert_int_equal(lan_op(s.l, WIRE_ISCSI, READ_10).in_flight, 2);
+	task(&s, 103, 6, 0, 0xffffffff);
+	task_response(&s, 103);
+	op = lan_op(s.l, WIRE_ISCSI, READ_10);
+	assert_int_equal(op.in_flight, 0);
+	assert_int_equal(op.unanswered, 5);
+	assert_int_equal(lan_health(s.l)->unanswered, 5);
+	assert_int_equal(lan_health(s.l)->malformed, 0);
+	end(&s);
+}
+
 struct times {
 	uint64_t replies, timed;
 };
@@ -466,6 +521,7 @@ main(void)
 		cmocka_unit_test(test_digests),
 		cmocka_unit_test(test_any_segmentation),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_aborted),
 		cmocka_unit_test(test_sessions),
 		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_resynchronise),
