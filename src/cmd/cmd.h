@@ -128,7 +128,12 @@ void cmd_troubles(const struct sampler *, char *out, size_t size);
 /* The same on stderr, once, and again when it is something else; `said` starts as "". */
 void cmd_say_troubles(const struct sampler *, char said[static CMD_TROUBLES_MAX]);
 
-/* One line on stderr: "stortop: ...". */
+/*
+ * Names, labels and arguments may hold anything, and a terminal must not be told to do something by them: each character that
+ * escape_next() calls odd becomes '?', in place. How many characters there are.
+ */
+size_t cmd_harmless(char *text);
+/* One line on stderr, harmless: "stortop: ...". */
 __attribute__((format(printf, 1, 2))) void cmd_warn(const char *format, ...);
 
 #endif

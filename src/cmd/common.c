@@ -51,6 +51,26 @@ cmd_signals(void)
 	return 0;
 }
 
+size_t
+cmd_harmless(char *text)
+{
+	size_t left = strlen(text), characters = 0, n;
+	char *to = text;
+
+	for (const char *from = text; left > 0; from += n, left -= n, characters++) {
+		bool odd;
+
+		n = escape_next(from, left, &odd);
+		if (odd)
+			*to = '?';
+		else
+			memmove(to, from, n);
+		to += odd ? 1 : n;
+	}
+	*to = '\0';
+	return characters;
+}
+
 void
 cmd_warn(const char *format, ...)
 {
@@ -60,14 +80,7 @@ cmd_warn(const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	/* Arguments and file names may hold anything; a terminal must not be told to do something by them. */
-	for (size_t at = 0, left = strlen(text), n; left > 0; at += n, left -= n) {
-		bool odd;
-
-		n = escape_next(text + at, left, &odd);
-		if (odd)
-			memset(text + at, '?', n);
-	}
+	cmd_harmless(text);
 	fprintf(stderr, "stortop: %s\n", text);
 }
 

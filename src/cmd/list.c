@@ -5,12 +5,14 @@
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "core/format.h"
 #include "core/interval.h"
 #include "core/kinds/kinds.h"
+#include "core/xalloc.h"
 #include "load/workload.h"
 #include "sampler/sampler.h"
 #include "sys/helper.h"
@@ -72,6 +74,17 @@ field_text(const struct object *o, const struct field *f, char bytes[static FORM
 	return object_text(o, f->label);
 }
 
+/* Width of a text as it is printed, in characters. */
+static size_t
+width_of(const char *text)
+{
+	char *copy = xstrdup(text);
+	size_t n = cmd_harmless(copy);
+
+	free(copy);
+	return n;
+}
+
 /* Width of a field's texts; 0 where no object has one: the column is left out. */
 static size_t
 field_width(const struct interval_table *t, const struct field *f, bool all)
@@ -83,24 +96,25 @@ field_width(const struct interval_table *t, const struct field *f, bool all)
 		const struct object *o = t->rows[i].object;
 		const char *text = o->hidden && !all ? NULL : field_text(o, f, bytes);
 
-		if (text != NULL && strlen(text) > width)
-			width = strlen(text);
+		size_t n = text != NULL ? width_of(text) : 0;
+
+		if (n > width)
+			width = n;
 	}
 	return width > 0 && width < strlen(f->title) ? strlen(f->title) : width;
 }
 
-/* Names come from devices and users; a terminal must not be told to do something by them. */
 static void
 print_text(const char *text, size_t width, bool last)
 {
-	size_t n = 0;
+	char *copy = xstrdup(text);
+	size_t n = cmd_harmless(copy);
 
-	for (; *text != '\0'; text++, n++)
-		putchar((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
 	if (last)
-		putchar('\n');
+		puts(copy);
 	else
-		printf("%*s", (int)(width - n + 2), "");
+		printf("%s%*s", copy, (int)(width - n + 2), "");
+	free(copy);
 }
 
 static void
@@ -146,8 +160,10 @@ print_probes(const struct sampler *s)
 		printf("%-10s %-10s %8.0f  %s\n", p->ops->name, p->opened ? "running" : "off", (double)p->cost_ns / 1e3, p->ops->what);
 		if (sampler_costly(s, i))
 			printf("%-10s its reading took more than 1 %% of the interval\n", "");
-		if (p->why[0] != '\0')
-			printf("%-10s %s\n", "", p->why);
+		if (p->why[0] != '\0') {
+			printf("%-10s ", "");
+			print_text(p->why, 0, true);
+		}
 		if (p->note[0] != '\0')
 			printf("%-10s %s\n", "", p->note);
 	}

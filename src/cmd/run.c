@@ -17,6 +17,7 @@
 #include "core/column.h"
 #include "core/format.h"
 #include "core/kinds/kinds.h"
+#include "core/xalloc.h"
 #include "out/result_out.h"
 #include "session/session.h"
 #include "session/test.h"
@@ -61,24 +62,34 @@ read_answer(int tty, char *out, size_t size)
 	return n > 0;
 }
 
+/* Where there is anything to say. */
+static void
+tell(int tty, const char *what, const char *text)
+{
+	char *copy = xstrdup(text);
+
+	cmd_harmless(copy);
+	if (copy[0] != '\0')
+		dprintf(tty, "  %s%s\n", what, copy);
+	free(copy);
+}
+
 static void
 describe(int tty, const struct target_facts *f, const char *amount)
 {
-	char size[FORMAT_MAX];
+	char size[FORMAT_MAX], *first;
 
 	format_bytes(size, (double)f->size_bytes);
-	dprintf(tty, "\n  %s  %s\n", f->path, size);
-	if (f->model[0] != '\0')
-		dprintf(tty, "  model   %s\n", f->model);
-	if (f->serial[0] != '\0')
-		dprintf(tty, "  serial  %s\n", f->serial);
-	if (f->wwn[0] != '\0')
-		dprintf(tty, "  WWN     %s\n", f->wwn);
-	if (f->mapper[0] != '\0')
-		dprintf(tty, "  mapper  %s\n", f->mapper);
-	dprintf(tty, "  on it   %s\n", f->holds[0] != '\0' ? f->holds : "nothing that is known");
-	if (amount[0] != '\0')
-		dprintf(tty, "  to be written: %s\n", amount);
+	first = xasprintf("%s  %s", f->path, size);
+	dprintf(tty, "\n");
+	tell(tty, "", first);
+	free(first);
+	tell(tty, "model   ", f->model);
+	tell(tty, "serial  ", f->serial);
+	tell(tty, "WWN     ", f->wwn);
+	tell(tty, "mapper  ", f->mapper);
+	tell(tty, "on it   ", f->holds[0] != '\0' ? f->holds : "nothing that is known");
+	tell(tty, "to be written: ", amount);
 }
 
 /* On the terminal itself, whatever stdin and stderr are. */
@@ -129,6 +140,7 @@ say(const struct test_status *s, char *out, size_t size)
 		snprintf(out, size, "%.120s", s->why);
 	else
 		figures(s, out, size);
+	cmd_harmless(out);
 }
 
 static void
@@ -139,6 +151,7 @@ print_step(const struct test_status *s, char *out, size_t size)
 	if (s->steps > 1)
 		snprintf(step, sizeof(step), " [%u of %u]", s->step, s->steps);
 	snprintf(out, size, "%s%s: %s", s->workload, step, run_state_name[s->state]);
+	cmd_harmless(out);
 }
 
 static void

@@ -272,6 +272,18 @@ reader_gone(void **state)
 	assert_int_equal(end(pid), 0);
 }
 
+/* Names come from servers: neither a control character, of 7 or 8 bits, nor what turns the line round reaches the terminal. */
+static void
+harmless_list(void **state)
+{
+	struct place *p = need_program(state);
+
+	assert_int_equal(shell(p, "mkdir -p odd/proc/self odd/sys/block && cd odd/proc && : >diskstats &&"
+	    "printf '36 35 0:50 / /m rw - nfs4 nas:/x rw\\n' >self/mountinfo &&"
+	    "printf 'device nas:/a\\033[2J\\2332J\\302\\2332J\\342\\200\\256\\303\\274 mounted on /m with fstype nfs4 statvers=1.1\\n' >self/mountstats"), 0);
+	assert_int_equal(shell(p, "$S list mounts --root odd >odd.out 2>odd.err && grep -qF 'nas:/a?[2J?2J?2J?ü' odd.out"), 0);
+}
+
 int
 main(void)
 {
@@ -284,6 +296,7 @@ main(void)
 		cmocka_unit_test(closed_output),
 		cmocka_unit_test(troubles_are_said),
 		cmocka_unit_test(misfit),
+		cmocka_unit_test(harmless_list),
 		cmocka_unit_test(configured),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(reader_gone),
