@@ -71,17 +71,23 @@ nfs_close_engine(struct engine *engine)
 	free(e);
 }
 
-/* After the connection broke the library ends what was under way with errors of its own. */
+/*
+ * After the connection broke the library ends what was under way with errors of its own. Of what the server refused it keeps the
+ * reason as its last error: the status is a "bad address" whatever that was, and the data are not always a text.
+ */
 static void
 completed(int status, struct nfs_context *context, void *data, void *arg)
 {
 	struct slot *slot = arg;
 	struct remote_engine *e = &slot->engine->remote;
+	const char *words = nfs_get_error(context);
 
-	(void)context;
-	if (status < 0 && e->wire->dead == 0 && data != NULL)
-		remote_engine_words(e, data);
-	slot->io->result = status < 0 && e->wire->dead != 0 ? e->wire->dead : status;
+	(void)data;
+	if (status < 0 && e->wire->dead == 0 && words != NULL)
+		remote_engine_words(e, words);
+	if (status < 0 && e->wire->dead != 0)
+		status = e->wire->dead;
+	slot->io->result = status == -EFAULT ? -EIO : status;
 	remote_engine_done(e, slot->io);
 }
 

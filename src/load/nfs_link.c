@@ -71,11 +71,11 @@ answered(int status, struct nfs_context *context, void *data, void *arg)
 {
 	struct nfs_link *l = arg;
 
-	(void)context;
 	l->done = true;
 	l->status = status;
+	/* The data are not always a text then. */
 	if (status < 0)
-		remote_wire_words(&l->wire, data);
+		remote_wire_words(&l->wire, nfs_get_error(context));
 	else if (l->take != NULL)
 		l->take(l, data);
 }

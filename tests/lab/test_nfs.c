@@ -267,6 +267,43 @@ test_no_grant(void **state)
 	assert_int_equal(count_files(EXPORT), 0);
 }
 
+/* A file that is removed under a run: the server's own word for it, and no address of ours. */
+static void
+test_removed(void **state)
+{
+	struct engine_args args = { .fd = -1, .depth = 1, .slot_bytes = 4096 };
+	uint8_t block[4096] = "";
+	struct io io = { .dir = IO_READ, .bytes = sizeof(block), .buf = block }, *list = &io, *done = NULL;
+	const struct engine_ops *ops;
+	struct target *target;
+	struct engine *engine;
+	struct nfs_link *link;
+	struct nfsfh *fh;
+	char why[200] = "";
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	assert_int_equal(open_target(URL "/mine", false, false, &target), 0);
+	ops = engine_choose(ENGINE_AUTO, target, why, sizeof(why));
+	args.remote = target->remote;
+	args.buffers = block;
+	assert_int_equal(ops->open(&engine, &args), 0);
+	link = somebody();
+	assert_int_equal(nfs_link_open_file(link, "/mine", O_RDWR, &fh), 0);
+	somebody_removes("/mine");
+	assert_int_equal(ops->submit(engine, &list, 1), 1);
+	assert_int_equal(ops->reap(engine, &done, 1, 1, UINT64_MAX), 1);
+	assert_int_equal(done->result, -EIO);
+	assert_non_null(strstr(engine->words, "NFS3ERR_STALE"));
+	assert_true(nfs_link_read(link, fh, 0, block, sizeof(block)) < 0);
+	assert_non_null(strstr(nfs_link_words(link, -EIO), "NFS3ERR_STALE"));
+	nfs_link_close_file(link, fh);
+	nfs_link_close(link);
+	ops->close(engine);
+	assert_int_equal(target_close(target), -ENOENT);
+}
+
 /* Another file than the one that was proved is neither opened nor removed. */
 static void
 test_another_file(void **state)
@@ -370,7 +407,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_v3, set_up), cmocka_unit_test_setup(test_v4, set_up),
 		cmocka_unit_test_setup(test_foreign, set_up), cmocka_unit_test_setup(test_kept, set_up),
-		cmocka_unit_test_setup(test_no_grant, set_up), cmocka_unit_test_setup(test_another_file, set_up),
+		cmocka_unit_test_setup(test_no_grant, set_up), cmocka_unit_test_setup(test_removed, set_up),
+		cmocka_unit_test_setup(test_another_file, set_up),
 		cmocka_unit_test_setup(test_stopped, set_up), cmocka_unit_test_setup(test_killed, set_up),
 	};
 
