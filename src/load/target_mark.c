@@ -16,6 +16,7 @@
 
 /* The first words of a mark. The number is that of the form that follows. */
 #define MAGIC "stortop test file 1"
+#define FIRST_NAMESPACE 4026531836u	/* kernel: PROC_PID_INIT_INO in include/linux/proc_ns.h */
 
 static bool
 is_word(const char *text)
@@ -79,15 +80,22 @@ read_boot(const struct env *env, char *out, size_t size)
 		text_copy(out, size, "0");
 }
 
+/*
+ * Within a process namespace of its own, a container's, process numbers mean others than outside: to that it is another host. The
+ * first namespace has a number that never changes.
+ */
 static void
-read_host(char *out, size_t size)
+read_host(const struct env *env, char *out, size_t size)
 {
-	char name[256] = "";
+	char name[256] = "", ns[64];
+	unsigned number;
 
 	gethostname(name, sizeof(name) - 1);
+	if (!is_word(name))
+		text_copy(name, sizeof(name), "unknown");
 	text_copy(out, size, name);
-	if (!is_word(out))
-		text_copy(out, size, "unknown");
+	if (env_link(env, ns, sizeof(ns), "/proc/self/ns/pid") > 0 && sscanf(ns, "pid:[%u]", &number) == 1 && number != FIRST_NAMESPACE)
+		snprintf(out, size, "%.50s-%u", name, number);
 }
 
 void
@@ -98,7 +106,7 @@ mark_self(struct mark *out)
 	*out = (struct mark){ .pid = (uint64_t)getpid() };
 	out->start = start_of(&machine, out->pid);
 	read_boot(&machine, out->boot, sizeof(out->boot));
-	read_host(out->host, sizeof(out->host));
+	read_host(&machine, out->host, sizeof(out->host));
 }
 
 void
@@ -212,9 +220,9 @@ mark_is_stale(const struct mark *mark, bool network)
 	struct mark self;
 
 	mark_self(&self);
-	if (strcmp(mark->boot, self.boot) == 0)
-		return start_of(&machine, mark->pid) != mark->start;
-	return !network || strcmp(mark->host, self.host) == 0;
+	if (network && strcmp(mark->host, self.host) != 0)
+		return false;
+	return strcmp(mark->boot, self.boot) != 0 || start_of(&machine, mark->pid) != mark->start;
 }
 
 bool

@@ -19,7 +19,7 @@ struct mark {
 	bool written;		/* laid out to its end */
 	bool in_attribute;	/* where it stands; false: in the block behind the area. Not part of the text */
 	char boot[40];		/* /proc/sys/kernel/random/boot_id of the machine that made it */
-	char host[72];		/* its name, cut; never "" */
+	char host[72];		/* its name, cut, in a container with the number of its process namespace; never "" */
 	uint64_t pid, start;	/* of the process, and its start in ticks after boot (/proc/PID/stat, field 22) */
 	uint64_t ino;		/* of the file: a copy, mark and all, is not ours */
 	uint64_t name;		/* hash of its name when it was made (mark_hash): a file that got another name is somebody's */
@@ -58,8 +58,8 @@ int mark_read(int fd, struct mark *out);
  */
 int mark_write(int fd, const struct mark *);
 /*
- * Is the process that made it gone? On this machine that is known. A mark from elsewhere (another host, on a network file system) is
- * taken to be in use.
+ * Is the process that made it gone? On this machine that is known. A mark from elsewhere (another host or container, on a network
+ * file system) is taken to be in use.
  */
 bool mark_is_stale(const struct mark *, bool network);
 /*

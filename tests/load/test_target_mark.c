@@ -1,11 +1,16 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -149,6 +154,61 @@ in_an_attribute(void **state)
 	assert_int_equal(mark_write(fd, &mark), 0);
 	assert_int_equal(mark_read(fd, &again), -ENODATA);
 	close(fd);
+}
+
+/* The first process of a namespace of its own, as in a container, with the host's name; it lives until `go` is closed. */
+static void
+be_contained(int out, int go)
+{
+	struct mark mark;
+	pid_t pid;
+	char c;
+
+	if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0)
+		_exit(77);
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("proc", "/proc", "proc", 0, NULL) != 0)
+			_exit(77);
+		mark_self(&mark);
+		if (write(out, &mark, sizeof(mark)) == sizeof(mark))
+			c = read(go, &c, 1) == 0;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	_exit(0);
+}
+
+static void
+lives_in_a_container(void **state)
+{
+	struct mark mark;
+	int from[2], go[2];
+	ssize_t n;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe2(from, O_CLOEXEC) + pipe2(go, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(go[1]);
+		be_contained(from[1], go[0]);
+	}
+	close(from[1]);
+	n = read(from[0], &mark, sizeof(mark));
+	if (n == sizeof(mark)) {
+		assert_int_equal(mark.pid, 1);
+		assert_false(mark_is_stale(&mark, true));
+	}
+	close(from[0]);
+	close(go[1]);
+	close(go[0]);
+	waitpid(pid, NULL, 0);
+	if (n != sizeof(mark)) {
+		print_message("skipped: no namespaces of our own\n");
+		skip();
+	}
 }
 
 static void
@@ -295,6 +355,7 @@ main(void)
 		cmocka_unit_test(what_is_no_mark),
 		cmocka_unit_test(behind_the_area),
 		cmocka_unit_test(in_an_attribute),
+		cmocka_unit_test(lives_in_a_container),
 		cmocka_unit_test(whose_process_is_gone),
 		cmocka_unit_test(what_is_a_leftover),
 		cmocka_unit_test(signed_for_a_file),
