@@ -108,7 +108,7 @@ screen_changes(struct screen *s, size_t *n)
 
 	format_number(number, (double)s->interval_ns / 1e9);
 	add(&c, "stortop", "interval", xstrdup(number));
-	add(&c, "stortop", "view", xstrdup(screen_table(s)->view->name));
+	add(&c, "stortop", "view", xstrdup(view_table[view_tab(s->view)]->name));
 	add(&c, "stortop", "names", xstrdup(names[s->naming]));
 	add(&c, "stortop", "charts", xstrdup(charset_name[s->charts]));
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)

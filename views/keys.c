@@ -57,7 +57,7 @@ cross(struct screen *s, int by)
 	if (by > 0 && s->view == tab && t->selected + 1 >= t->n) {
 		screen_show(s, view_below(tab));
 		table_home(screen_table(s));
-	} else if (by < 0 && s->view != tab && t->selected == 0) {
+	} else if (by < 0 && s->view != tab && t->selected == 0 && s->tables[tab].n > 0) {
 		screen_show(s, tab);
 		table_end(screen_table(s));
 	} else {

@@ -67,6 +67,18 @@ screen_parted(const struct screen *s)
 	return view_below(view_tab(s->view)) < VIEW_COUNT && (wire_watched(s) || s->view != view_tab(s->view));
 }
 
+/* Keys mean rows: where the upper part has none and the lower some, the cursor is there, unless something is being answered. */
+static void
+leave_empty_part(struct screen *s)
+{
+	size_t below = view_below(s->view);
+
+	if (below == VIEW_COUNT || !wire_watched(s) || s->overlay != OVERLAY_NONE || s->prompt != PROMPT_NONE)
+		return;
+	if (s->tables[s->view].n == 0 && s->tables[s->view].filter_text == NULL && s->tables[below].n > 0)
+		s->view = below;
+}
+
 void
 screen_show(struct screen *s, size_t view)
 {
@@ -74,6 +86,7 @@ screen_show(struct screen *s, size_t view)
 		return;
 	s->view = view;
 	screen_rebuild(s);
+	leave_empty_part(s);
 }
 
 void
@@ -92,6 +105,7 @@ screen_feed(struct screen *s, struct interval *interval)
 	for (size_t i = 0; i < SCREEN_VIEWS; i++)
 		s->tables[i].n = i == s->view ? s->tables[i].n : 0;
 	screen_rebuild(s);
+	leave_empty_part(s);
 	interval_unref(before);
 }
 

@@ -420,7 +420,55 @@ wire_interval(const double captured[static CAPTURE_METRICS])
 	return v;
 }
 
-/* The cursor goes from the mounts above to the flows below, and back. */
+/* The flow of before below a mount of this host. */
+static struct interval *
+mount_interval(void)
+{
+	struct interval *v = wire_interval((double[CAPTURE_METRICS]){ 0 });
+	struct interval_table *mounts = interval_make_table(v, &kind_nfs_mount, 1, 2 * SECOND);
+	struct row *row = &mounts->rows[0];
+
+	row->object = object_new(&kind_nfs_mount, 0, "/srv/home", "/srv/home");
+	row->ns = 2 * SECOND;
+	for (size_t i = 0; i < kind_nfs_mount.n_metrics; i++)
+		row->cells[i] = 0;
+	return v;
+}
+
+/* The cursor goes from the mounts above to the flows below, and back; with no mount it is below from the start. */
+static void
+test_between_the_parts(void **state)
+{
+	struct interval *bare = wire_interval((double[CAPTURE_METRICS]){ 0 }), *mounted = mount_interval();
+	struct screen screen;
+
+	(void)state;
+	screen_init(&screen);
+	screen_feed(&screen, mounted);
+	press(&screen, "m");
+	assert_int_equal(screen.view, VIEW_NFS);
+	press(&screen, DOWN);
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	press(&screen, "k");
+	assert_int_equal(screen.view, VIEW_NFS);
+	/* columns are being chosen: not under the user's hands */
+	press(&screen, "f");
+	screen_feed(&screen, bare);
+	assert_int_equal(screen.view, VIEW_NFS);
+	press(&screen, ESC "o");
+	press(&screen, "m");
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	press(&screen, "k");
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	press(&screen, "oim");
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	screen_feed(&screen, mounted);
+	assert_int_equal(screen.view, VIEW_NFS_WIRE);
+	screen_clear(&screen);
+	interval_unref(bare);
+	interval_unref(mounted);
+}
+
 static void
 test_on_the_wire(void **state)
 {
@@ -456,9 +504,7 @@ test_on_the_wire(void **state)
 	text = picture(&screen, &wide);
 	assert_non_null(strstr(text, "DAVG ms"));
 	free(text);
-	press(&screen, "ggkk");
-	assert_int_equal(screen.view, VIEW_NFS);
-	press(&screen, DOWN "Ceth2" ENTER);
+	press(&screen, "ggCeth2" ENTER);
 	assert_int_equal(screen.view, VIEW_NFS_WIRE);
 	assert_string_equal(screen.requests.capture, "eth2");
 	screen_clear(&screen);
@@ -580,6 +626,7 @@ main(void)
 		cmocka_unit_test(test_before_the_first_figures),
 		cmocka_unit_test(test_nothing_to_show),
 		cmocka_unit_test(test_on_the_wire),
+		cmocka_unit_test(test_between_the_parts),
 		cmocka_unit_test(test_what_makes_incomplete),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_every_size),
