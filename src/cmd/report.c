@@ -128,13 +128,15 @@ cmd_compare(const struct options *o, struct env *env)
 enum { RUN_ID, RUN_STARTED, RUN_WORKLOAD, RUN_TARGET, RUN_SECONDS, RUN_IOPS, RUN_MIB_S, RUN_MEAN, RUN_P99, RUN_STATE, RUN_NOTES,
 	RUN_COLUMNS };
 
+#define NOTES_LEAST 16
+
 static const struct page_column run_columns[RUN_COLUMNS] = {
-	[RUN_ID] = { "RUN", 6, 0, false, false }, [RUN_STARTED] = { " STARTED", 19, 40, true, false },
+	[RUN_ID] = { "RUN ", 7, 0, false, false }, [RUN_STARTED] = { "STARTED", 18, 40, true, false },
 	[RUN_WORKLOAD] = { "WORKLOAD", 0, 90, true, false }, [RUN_TARGET] = { "TARGET", 0, 95, true, false },
 	[RUN_SECONDS] = { "SECONDS", 8, 35, false, false }, [RUN_IOPS] = { "IOPS", 9, 100, false, false },
 	[RUN_MIB_S] = { "MiB/s", 9, 60, false, false }, [RUN_MEAN] = { "MEAN ms", 9, 80, false, false },
-	[RUN_P99] = { "P99 ms", 9, 85, false, false }, [RUN_STATE] = { " STATE", 10, 50, true, false },
-	[RUN_NOTES] = { "NOTES", 0, 70, true, false },
+	[RUN_P99] = { "P99 ms", 9, 85, false, false }, [RUN_STATE] = { " STATE", 9, 50, true, false },
+	[RUN_NOTES] = { " NOTES", 0, 70, true, false },
 };
 
 static void
@@ -143,7 +145,7 @@ notes_of(const struct run_line *run, char *out, size_t size)
 	char words[300];
 
 	result_warning_words(run->warnings, words, sizeof(words));
-	snprintf(out, size, "%s%s%s", run->label, run->label[0] != '\0' && words[0] != '\0' ? ", " : "", words);
+	snprintf(out, size, " %s%s%s", run->label, run->label[0] != '\0' && words[0] != '\0' ? ", " : "", words);
 }
 
 static void
@@ -153,10 +155,10 @@ print_run(struct page *p, const struct page_column *c, const struct run_line *ru
 	char text[512], when[32] = "";
 	struct tm tm;
 
-	snprintf(text, sizeof(text), "%lld", (long long)run->id);
+	snprintf(text, sizeof(text), "%lld ", (long long)run->id);
 	page_cell(p, &c[RUN_ID], text);
 	if (run->started_ms != 0 && localtime_r(&started, &tm) != NULL)
-		strftime(when, sizeof(when), " %Y-%m-%d %H:%M", &tm);
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &tm);
 	page_cell(p, &c[RUN_STARTED], when);
 	page_cell(p, &c[RUN_WORKLOAD], run->workload);
 	page_cell(p, &c[RUN_TARGET], run->target);
@@ -184,6 +186,20 @@ widen(struct page_column *c, const char *text, int most)
 		c->width = width;
 }
 
+/* The notes, which may be long, take what the others leave, and have the others leave enough for a name. */
+static void
+fit_runs(const struct page *p, struct page_column *c)
+{
+	int wanted = c[RUN_NOTES].width, left;
+
+	if (p->width > 0 && wanted > NOTES_LEAST)
+		c[RUN_NOTES].width = NOTES_LEAST;
+	page_fit(p, c, RUN_COLUMNS);
+	left = p->width - (page_columns_width(c, RUN_COLUMNS) - c[RUN_NOTES].width);
+	if (p->width > 0)
+		c[RUN_NOTES].width = left < wanted ? left : wanted;
+}
+
 static void
 print_runs(const struct run_line *runs, int n)
 {
@@ -202,7 +218,7 @@ print_runs(const struct run_line *runs, int n)
 		widen(&c[RUN_NOTES], notes, 120);
 	}
 	page_on_file(&p, stdout);
-	page_fit(&p, c, RUN_COLUMNS);
+	fit_runs(&p, c);
 	page_titles(&p, c, RUN_COLUMNS);
 	for (int i = 0; i < n; i++)
 		print_run(&p, c, &runs[i]);

@@ -205,6 +205,41 @@ test_compare(void **state)
 	expect(p, "compare 1", 2, "needs two runs or more");
 }
 
+/* On terminals columns that have no room go, and those that stay keep apart. */
+static void
+test_list_on_a_terminal(void **state)
+{
+	static const struct {
+		int columns;
+		const char *first;
+	} cases[] = {
+		{ 60, "   RUN WORKLOAD  TARGET         IOPS  MEAN ms   P99 ms\n" },
+		{ 79, "   RUN WORKLOAD  TARGET         IOPS    MiB/s  MEAN ms   P99 ms NOTES\n" },
+		{ 120, "   RUN STARTED           WORKLOAD  TARGET     SECONDS     IOPS    MiB/s  MEAN ms   P99 ms STATE    NOTES\n" },
+	};
+	const struct place *p = *state;
+	const char *program = getenv("STORTOP");
+
+	if (program == NULL || system("command -v script >/dev/null") != 0) {
+		print_message("needs STORTOP, and script(1) for a terminal\n");
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *command = xasprintf("script -qec 'stty cols %d; LC_ALL=C %s --db %s list runs' /dev/null </dev/null | tr -d '\\r'",
+		    cases[i].columns, program, p->db);
+		FILE *pipe = popen(command, "r");
+		char line[200] = "";
+
+		assert_non_null(pipe);
+		assert_non_null(fgets(line, sizeof(line), pipe));
+		assert_string_equal(line, cases[i].first);
+		while (fgets(line, sizeof(line), pipe) != NULL)
+			assert_true((int)strlen(line) <= cases[i].columns + 1);
+		pclose(pipe);
+		free(command);
+	}
+}
+
 static void
 test_list(void **state)
 {
@@ -270,6 +305,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_sum, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_compare, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_list, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_list_on_a_terminal, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_export, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_export_series, set_up, tear_down),
 	};
