@@ -60,8 +60,9 @@ put_phases(struct page *p, const struct decode_op *op)
 		return;
 	format_cell(r2t, mean_ms(op->r2t_sum_ns, op->r2t_count), 8, 3);
 	format_cell(data, mean_ms(op->data_sum_ns, op->data_count), 8, 3);
-	snprintf(text, sizeof(text), "    %llu waited %s ms for the target to ask for their data, which took %s ms",
-	    (unsigned long long)op->r2t_count, r2t, data);
+	snprintf(text, sizeof(text), "    %llu waited %s ms for the target to ask for their data%s%s%s",
+	    (unsigned long long)op->r2t_count, r2t, op->data_count > 0 ? ", which took " : ", whose end was not seen",
+	    op->data_count > 0 ? data : "", op->data_count > 0 ? " ms" : "");
 	page_words(p, text);
 	page_end(p);
 }
@@ -116,12 +117,25 @@ put_head(struct page *p, const struct decode_report *r)
 	page_end(p);
 }
 
+static size_t
+flows_of(const struct decode_report *r, const char *protocol)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_flows; i++)
+		n += strcmp(r->flows[i].protocol, protocol) == 0;
+	return n;
+}
+
+/* Of a protocol with one flow they would say the same again. */
 static void
 put_totals(struct page *p, const struct page_column *c, const struct decode_report *r)
 {
 	const char *protocol = "";
 
 	for (size_t i = 0; i < r->n_ops; i++) {
+		if (flows_of(r, r->ops[i].protocol) < 2)
+			continue;
 		if (strcmp(protocol, r->ops[i].protocol) != 0) {
 			protocol = r->ops[i].protocol;
 			page_end(p);
@@ -174,8 +188,7 @@ decode_print_table(FILE *file, const struct decode_report *r)
 	}
 	for (size_t i = 0; i < r->n_flows; i++)
 		put_flow(&p, c, &r->flows[i]);
-	if (r->n_flows > 1)
-		put_totals(&p, c, r);
+	put_totals(&p, c, r);
 	put_health(&p, r);
 	page_free(&p);
 }
