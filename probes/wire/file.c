@@ -29,6 +29,23 @@ feed(u_char *decoder, const struct pcap_pkthdr *h, const u_char *bytes)
 	wire_decoder_feed((struct wire_decoder *)(void *)decoder, &packet);
 }
 
+/* Captures are often kept and sent compressed: what opens this one, NULL where it is something else. */
+static const char *
+unpacker(FILE *file)
+{
+	static const struct {
+		const char magic[8], *program;
+	} packers[] = { { "\x1f\x8b", "zcat" }, { "\xfd" "7zXZ", "xzcat" }, { "\x28\xb5\x2f\xfd", "zstdcat" }, { "BZh", "bzcat" } };
+	char head[8] = "";
+
+	if (fseek(file, 0, SEEK_SET) < 0 || fread(head, 1, sizeof(head), file) != sizeof(head))
+		return NULL;
+	for (size_t i = 0; i < sizeof(packers) / sizeof(packers[0]); i++)
+		if (memcmp(head, packers[i].magic, strlen(packers[i].magic)) == 0)
+			return packers[i].program;
+	return NULL;
+}
+
 static pcap_t *
 open_file(const char *path, FILE **file, char *buffer, char *why, size_t size)
 {
@@ -47,7 +64,14 @@ open_file(const char *path, FILE **file, char *buffer, char *why, size_t size)
 	__fsetlocking(*file, FSETLOCKING_BYCALLER);
 	pcap = pcap_fopen_offline_with_tstamp_precision(*file, PCAP_TSTAMP_PRECISION_NANO, error);
 	if (pcap == NULL) {
-		snprintf(why, size, "%s: %s", path, error);
+		const char *program = unpacker(*file);
+
+		if (program != NULL && *file == stdin)
+			snprintf(why, size, "it is compressed: put %s before it", program);
+		else if (program != NULL)
+			snprintf(why, size, "%s: it is compressed: %s %s | stortop decode -", path, program, path);
+		else
+			snprintf(why, size, "%s: %s", path, error);
 		if (*file != stdin)
 			fclose(*file);
 	}

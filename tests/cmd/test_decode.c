@@ -226,6 +226,12 @@ test_no_capture(void **state)
 	put_le32(p->file, 0x12345678);
 	assert_int_equal(decode(p, "", out, sizeof(out)), 1);
 	assert_non_null(strstr(out, "unknown file format"));
+	/* gzip's two bytes */
+	p->file = fopen(p->path, "r+");
+	assert_non_null(p->file);
+	put_le32(p->file, 0x00088b1f);
+	assert_int_equal(decode(p, "", out, sizeof(out)), 1);
+	assert_non_null(strstr(out, "it is compressed: zcat /tmp/stortop-decode-"));
 	unlink(p->path);
 	assert_int_equal(decode(p, "", out, sizeof(out)), 1);
 	assert_non_null(strstr(out, "No such file or directory"));
