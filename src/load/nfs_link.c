@@ -124,7 +124,7 @@ mount_url(struct nfs_link *l, const char *url, int version, char *why, size_t si
 	int rc;
 
 	if (parsed == NULL) {
-		snprintf(why, size, "%s", nfs_get_error(l->context));
+		snprintf(why, size, "an NFS URL is nfs://server/export[/dir][?argument=value&...]");
 		return -EINVAL;
 	}
 	nfs_set_autoreconnect(l->context, 0);
@@ -136,8 +136,8 @@ mount_url(struct nfs_link *l, const char *url, int version, char *why, size_t si
 	begin(l, NULL, NULL, 0);
 	rc = await(l, nfs_mount_async(l->context, parsed->server, parsed->path, answered, l));
 	if (rc < 0)
-		snprintf(why, size, "mount of %s on %s over NFSv%d: %s", parsed->path, parsed->server, version,
-		    nfs_link_words(l, rc));
+		snprintf(why, size, "mount of %s on %s over NFSv%d: %s%s", parsed->path, parsed->server, version,
+		    nfs_link_words(l, rc), rc == -EACCES || rc == -ENOENT ? ": no such export there, or not for this host" : "");
 	nfs_destroy_url(parsed);
 	return rc < 0 ? rc : 0;
 }

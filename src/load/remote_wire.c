@@ -15,6 +15,9 @@ remote_wire_words(struct remote_wire *w, const char *text)
 {
 	if (text == NULL)
 		text = "";
+	/* libnfs's words for each of them. */
+	if (strstr(text, "Socket failed with POLLHUP") != NULL)
+		text = "no connection: it was refused or broken off, or there is no way to that host";
 	snprintf(w->words, sizeof(w->words), "%.*s", (int)strcspn(text, "\n"), text);
 }
 

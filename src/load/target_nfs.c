@@ -44,7 +44,8 @@ struct nfs_case {
 static int
 failed(struct nfs_case *c, const char *what, int rc)
 {
-	snprintf(c->why, c->size, "%s %s: %s", c->request->name, what, nfs_link_words(c->link, rc));
+	snprintf(c->why, c->size, "%s %s: %s%s", c->request->name, what, nfs_link_words(c->link, rc),
+	    rc == -EACCES || rc == -EPERM ? ": the server does not let this user; ?uid=N&gid=N says who asks" : "");
 	return TARGET_FAILED;
 }
 

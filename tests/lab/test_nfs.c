@@ -177,6 +177,29 @@ test_v4(void **state)
 }
 
 /* What is there and not ours stays as it is. */
+/* What a user gets wrong first, in words that say what to look at. */
+static void
+test_wrong_urls(void **state)
+{
+	static const struct {
+		const char *url;
+		int status;
+		const char *words;
+	} cases[] = {
+		{ "nfs://" SERVERS_ADDRESS, 2, "an NFS URL is nfs://server/export" },
+		{ "nfs://" SERVERS_ADDRESS "/nothere", 1, ": no such export there, or not for this host" },
+		{ URL "?nfsport=9", 1, "no connection: it was refused or broken off, or there is no way to that host" },
+		{ URL "?uid=65534&gid=65534", 1, ": the server does not let this user; ?uid=N&gid=N says who asks" },
+	};
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (open_target(cases[i].url, true, false, NULL) != cases[i].status || strstr(said, cases[i].words) == NULL)
+			fail_msg("%s: %s", cases[i].url, said);
+}
+
 static void
 test_foreign(void **state)
 {
@@ -406,6 +429,7 @@ main(void)
 #ifdef HAVE_LIBNFS
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_v3, set_up), cmocka_unit_test_setup(test_v4, set_up),
+		cmocka_unit_test_setup(test_wrong_urls, set_up), cmocka_unit_test_setup(test_kept, set_up),
 		cmocka_unit_test_setup(test_foreign, set_up), cmocka_unit_test_setup(test_kept, set_up),
 		cmocka_unit_test_setup(test_no_grant, set_up), cmocka_unit_test_setup(test_removed, set_up),
 		cmocka_unit_test_setup(test_another_file, set_up),
