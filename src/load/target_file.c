@@ -328,6 +328,10 @@ split(const struct target_request *request, struct target_held *held, char *why,
 	held->dir_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (held->dir_fd < 0 && strncmp(request->name, "/dev/", 5) == 0)
 		return refuse(request->name, "it does not exist, and nothing is created under /dev", why, size);
+	/* As mount(8) writes it, with a slash too few, or another protocol's. */
+	if (held->dir_fd < 0 && errno == ENOENT && strstr(request->name, ":/") != NULL)
+		return failed(request->name, "is neither a URL (nfs://server/export/dir, iscsi://portal/iqn/lun) nor in a directory",
+		    ENOENT, why, size);
 	return held->dir_fd < 0 ? failed(request->name, "cannot be made, its directory", errno, why, size) : 0;
 }
 

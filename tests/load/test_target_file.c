@@ -120,6 +120,21 @@ refused(struct scene *s, const char *name, const char *because)
 	assert_null(s->target);
 }
 
+/* A place on a server, not as it is named here: said so, for nobody means a directory "server:". */
+static void
+no_url(void **state)
+{
+	static const char *const names[] = { "10.0.0.1:/export", "nfs:/10.0.0.1/export", "smb://10.0.0.1/share" };
+	struct scene *s = *state;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(open_as(s, names[i], (struct target_request){ .size_bytes = 0 }), 1);
+		assert_non_null(strstr(s->why, "is neither a URL (nfs://server/export/dir, "));
+	}
+	assert_int_equal(open_as(s, "/none/at/all", (struct target_request){ .size_bytes = 0 }), 1);
+	assert_string_equal(s->why, "/none/at/all cannot be made, its directory: No such file or directory");
+}
+
 static void
 in_a_directory(void **state)
 {
@@ -426,7 +441,7 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(in_a_directory), T(a_descriptor_of_another_file), T(kept_and_taken_again), T(somebody_elses_file),
+		T(no_url), T(in_a_directory), T(a_descriptor_of_another_file), T(kept_and_taken_again), T(somebody_elses_file),
 		T(a_kept_file_that_changed), T(two_runs_on_one_file), T(leftovers_of_killed_runs), T(replaced_while_it_ran),
 		T(nothing_under_dev), T(what_cannot_be), T(too_little_room), T(the_usual_size), T(the_null_target), T(described),
 	};
