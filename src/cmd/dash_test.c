@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -91,7 +92,18 @@ add_recent(struct errand *e)
 	free(lines);
 }
 
-/* File systems on devices, with their room; of network mounts the name alone, since asking may take for ever. */
+static bool
+is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/*
+ * File systems on devices, with their room; of network mounts the name alone, since asking may take for ever. A file is a
+ * mount point too, in containers /etc/hosts say, and no place for a test.
+ */
 static void
 add_mounts(struct errand *e)
 {
@@ -105,7 +117,7 @@ add_mounts(struct errand *e)
 			continue;
 		if (strncmp(m->mnt_type, "nfs", 3) == 0)
 			add_place(&e->survey, m->mnt_dir, "%.10s  %.70s", m->mnt_type, m->mnt_fsname);
-		if (strncmp(m->mnt_fsname, "/dev/", 5) != 0 || statvfs(m->mnt_dir, &fs) != 0)
+		if (strncmp(m->mnt_fsname, "/dev/", 5) != 0 || !is_directory(m->mnt_dir) || statvfs(m->mnt_dir, &fs) != 0)
 			continue;
 		format_bytes(room, (double)fs.f_bavail * (double)fs.f_frsize);
 		add_place(&e->survey, m->mnt_dir, "%s free  %.20s on %.50s", room, m->mnt_type, m->mnt_fsname);
