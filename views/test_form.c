@@ -181,10 +181,8 @@ size_text(const struct test_page *p, char *out, size_t size)
 		snprintf(out, size, "all of it, %s", bytes);
 	else if (f->kind == TARGET_DEVICE)
 		snprintf(out, size, "all of it");
-	else if (f->remote != REMOTE_NONE)
-		snprintf(out, size, "found out when the test begins");
 	else
-		snprintf(out, size, "a quarter of what is free, at most 64 GiB");
+		snprintf(out, size, "%sa quarter of what is free, at most 64 GiB", f->remote != REMOTE_NONE ? "of a new file " : "");
 }
 
 static bool

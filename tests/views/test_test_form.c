@@ -122,7 +122,7 @@ test_size(void **state)
 		/* a file that an earlier test kept */
 		{ { .kind = TARGET_FILE, .free_bytes = 100 * GIB, .size_bytes = 3 * GIB }, "all of it, 3 GiB" },
 		/* may be such a file too */
-		{ { .kind = TARGET_FILE, .remote = REMOTE_NFS }, "found out when the test begins" },
+		{ { .kind = TARGET_FILE, .remote = REMOTE_NFS }, "of a new file a quarter of what is free, at most 64 GiB" },
 		{ { .kind = TARGET_NULL, .size_bytes = 64 * GIB }, "all of it, 64 GiB" },
 	};
 	struct form *f = *state;
