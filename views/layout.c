@@ -7,6 +7,7 @@
 #include "views/text.h"
 
 #define NAME_LEAST 8
+#define ROOMY 80
 #define WHAT_LEAST 12
 #define WHAT_MOST 48
 #define WHAT_PRIORITY 72
@@ -173,10 +174,11 @@ table_layout(struct table *t, int columns, bool spark, struct layout *l)
 	struct candidate *list = xcalloc(t->fields.n + 3, sizeof(*list));
 	size_t n = collect_others(t, spark, list, collect_columns(t, list));
 	int name = t->name_columns > NAME_LEAST ? t->name_columns : NAME_LEAST;
-	int quarter = columns / 4 > NAME_LEAST ? columns / 4 : NAME_LEAST;
+	/* Mounts, sessions and flows have long names, and no text behind them. */
+	int share = t->view->what == NULL && columns >= ROOMY ? columns * 2 / 5 : columns / 4;
 	int room;
 
-	*l = (struct layout) { .name_x = MARGIN, .name_width = least_of(name, quarter) };
+	*l = (struct layout) { .name_x = MARGIN, .name_width = least_of(name, share > NAME_LEAST ? share : NAME_LEAST) };
 	l->places = xcalloc(n, sizeof(*l->places));
 	room = columns - 2 * MARGIN - l->name_width;
 	qsort(list, n, sizeof(*list), by_priority);

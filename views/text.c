@@ -156,12 +156,25 @@ append(char *out, size_t size, const char *s, size_t n)
 	}
 }
 
+/* Columns for the head of what is cut: a third, or the first end of "client > server" where a half holds it. */
+static int
+head_columns(const char *s, int columns)
+{
+	int head = columns > 1 ? (columns - 1) / 3 : 0, first = 0;
+	const char *arrow = strstr(s, " > ");
+	uint32_t ch;
+
+	for (const char *p = s; arrow != NULL && p < arrow; first += text_char_columns(ch))
+		p += text_decode(p, &ch);
+	return first > head && first <= columns / 2 ? first : head;
+}
+
 void
 text_fit(char *out, size_t size, const char *s, int columns, bool utf8)
 {
 	const char *dots = utf8 ? "…" : "~";
 	const char *end;
-	int head = columns > 1 ? (columns - 1) / 3 : 0;
+	int head = head_columns(s, columns);
 
 	out[0] = '\0';
 	if (columns <= 0)

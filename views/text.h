@@ -26,7 +26,8 @@ int text_columns(const char *s);
 size_t text_wrap(const char *s, int columns, size_t bytes);
 /*
  * Writes s to out in at most `columns` columns. What does not fit loses its middle, and more of
- * the head than of the tail: the end of a device-mapper name tells volumes apart. "…" or, without utf8, "~".
+ * the head than of the tail: the end of a device-mapper name tells volumes apart. Of "client > server" the client stays whole
+ * where half the room holds it. "…" or, without utf8, "~".
  */
 void text_fit(char *out, size_t size, const char *s, int columns, bool utf8);
 

@@ -79,6 +79,9 @@ test_fit_keeps_the_tail(void **state)
 		{ "vg_data-lv_redo01", 2, true, "…1" },
 		{ "vg_data-lv_redo01", 1, true, "…" },
 		{ "vg_data-lv_redo01", 0, true, "" },
+		/* 8 columns for the client are half of 16, and more than half of 15 */
+		{ "10.9.0.2 > 10.9.0.1:/export", 16, true, "10.9.0.2…/export" },
+		{ "10.9.0.2 > 10.9.0.1:/export", 15, true, "10.9….1:/export" },
 		/* a wide character that would stand half inside is left out */
 		{ "ab\xE6\x97\xA5\xE6\x9C\xAC", 4, true, "a…\xE6\x9C\xAC" },
 	};
