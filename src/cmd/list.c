@@ -126,12 +126,15 @@ print_objects(const struct interval *v, const struct listing *listing, bool all)
 	size_t widths[16] = { 0 }, last = 0;
 	char bytes[FORMAT_MAX];
 
-	if (t == NULL)
-		return;
-	for (size_t f = 0; f < n; f++) {
+	for (size_t f = 0; t != NULL && f < n; f++) {
 		widths[f] = field_width(t, &fields[f], all);
 		if (widths[f] > 0)
 			last = f;
+	}
+	/* Each has a name. */
+	if (widths[0] == 0) {
+		cmd_warn("no %s here%s", listing->kind->one, t != NULL && t->n > 0 ? " but hidden ones: -a" : "");
+		return;
 	}
 	for (size_t f = 0; f <= last; f++)
 		if (widths[f] > 0)

@@ -51,6 +51,19 @@ shell(const struct place *p, const char *command)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Nothing to list is said, on standard error: a script reads no rows. */
+static void
+nothing_to_list(void **state)
+{
+	const struct place *p = *state;
+
+	if (p->program == NULL)
+		skip();
+	assert_int_equal(shell(p, "mkdir -p ../none && for i in mounts:'NFS mount' sessions:'iSCSI session' devices:device; do "
+	    "$S list ${i%:*} --root ../none >../out 2>../err && test ! -s ../out && "
+	    "test \"$(cat ../err)\" = \"stortop: no ${i#*:} here\" || exit 1; done"), 0);
+}
+
 static int
 teardown(void **state)
 {
@@ -186,6 +199,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_to_list),
 		cmocka_unit_test(file_size_limit),
 		cmocka_unit_test(nohup),
 		cmocka_unit_test(signals_of_a_command),
