@@ -1,7 +1,9 @@
 #include <errno.h>
 #include <langinfo.h>
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,12 +84,33 @@ end_save(struct run *r)
 	r->changed = true;
 }
 
+/* "there is no eth7 here, but eth0, lo": a name that was just typed is a slip, not an interface to come. */
+static void
+say_interfaces(struct screen *screen, const char *typed)
+{
+	struct if_nameindex *all = if_nameindex();
+	char names[200] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; all != NULL && all[i].if_name != NULL && at < sizeof(names); i++)
+		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", i > 0 ? ", " : "", all[i].if_name);
+	if (all != NULL)
+		if_freenameindex(all);
+	screen_notice(screen, "there is no %.40s here, but %s", typed, names);
+}
+
 /* The probe opens it at the tick that is forced, and says what is wrong where it cannot. */
 static void
 add_capture(struct run *r, const char *interface)
 {
 	struct captures *captures = r->dash->env->captures;
-	int rc = captures != NULL ? captures_add(captures, interface) : -ENOTSUP;
+	int rc;
+
+	if (captures != NULL && if_nametoindex(interface) == 0) {
+		say_interfaces(&r->dash->screen, interface);
+		return;
+	}
+	rc = captures != NULL ? captures_add(captures, interface) : -ENOTSUP;
 
 	if (rc == -ENOTSUP)
 		screen_notice(&r->dash->screen, "there is nothing to capture below another root");

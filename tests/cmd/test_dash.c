@@ -285,6 +285,8 @@ test_a_session(void **state)
 	wait_for(s, "every 0.3 s");
 	/* a click on a tab */
 	press(s, "\033[M !\"");
+	press(s, "mCnosuch0\r");
+	wait_for(s, "there is no nosuch0 here, but ");
 	press(s, "u");
 	wait_for(s, "DEVICE");
 	assert_int_equal(s->vt.outside, 0);
