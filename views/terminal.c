@@ -96,6 +96,24 @@ choose_type(char *why, size_t size)
 	return NULL;
 }
 
+/*
+ * What terminals send for Home and End that are called something else: PuTTY, and the Linux console, as xterm. An unknown
+ * sequence would be Escape and letters.
+ */
+static void
+know_home_and_end(void)
+{
+	static const struct {
+		const char *sent;
+		int code;
+	} keys[] = { { "\033[1~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
+		{ "\033[4~", KEY_END }, { "\033[F", KEY_END }, { "\033OF", KEY_END } };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (key_defined(keys[i].sent) == 0)
+			define_key(keys[i].sent, keys[i].code);
+}
+
 static WINDOW *
 set_modes(const struct terminal_options *options)
 {
@@ -106,6 +124,7 @@ set_modes(const struct terminal_options *options)
 	nonl();
 	intrflush(stdscr, FALSE);
 	keypad(keys, TRUE);
+	know_home_and_end();
 	nodelay(keys, TRUE);
 	curs_set(0);
 	if (options->mouse) {

@@ -277,6 +277,11 @@ test_a_session(void **state)
 	assert_true(vt_shows(&s->vt, "q quit"));
 	press(s, "?");
 	wait_for(s, "Keys of overview");
+	/* End and Home as PuTTY sends them, who says that it is xterm */
+	press(s, "\033[4~");
+	wait_for(s, "stortop.ini");
+	press(s, "\033[1~");
+	wait_for(s, "Keys of overview");
 	press(s, "\033");
 	wait_for(s, "BUSIEST");
 	press(s, "c");
