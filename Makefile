@@ -44,13 +44,18 @@ SUBMAKE = $(MAKE) --no-print-directory $(if $(V),,-s) $(if $(filter -j%,$(MAKEFL
 
 all: $(BUILD)/stortop $(COLUMNS_MANUAL)
 
+# The first build takes a minute or more, and make says nothing meanwhile.
+BUILDING = [ -x $(BUILD)/stortop ] || echo "building in $(BUILD)/ (V=1 shows how)"
+
 run:
 	@tests/setup.sh build
+	@$(BUILDING)
 	+@$(SUBMAKE) all
 	@$(BUILD)/stortop
 
 test:
 	@tests/setup.sh build test
+	@$(BUILDING)
 	+@$(SUBMAKE) all test-programs
 	@STORTOP=$(BUILD)/stortop tests/run.sh $(TESTS)
 
