@@ -63,8 +63,10 @@ nfs_close_engine(struct engine *engine)
 {
 	struct nfs_engine *e = ours(engine);
 
-	if (e->fh != NULL && e->remote.in_flight == 0)
+	if (e->fh != NULL && e->remote.in_flight == 0 && nfs_link_wire(e->link)->dead == 0)
 		nfs_link_close_file(e->link, e->fh);
+	else if (e->fh != NULL && e->remote.in_flight == 0 && !e->asking)
+		nfs_link_drop_file(e->link, e->fh);
 	nfs_link_close(e->link);
 	remote_engine_free(&e->remote);
 	free(e->slots);

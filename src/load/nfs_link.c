@@ -271,6 +271,14 @@ nfs_link_close_file(struct nfs_link *l, struct nfsfh *fh)
 	return rc < 0 ? rc : await(l, nfs_close_async(l->context, fh, answered, l));
 }
 
+/* Nobody is asked: what it has to tell the server is cancelled with the context. */
+void
+nfs_link_drop_file(struct nfs_link *l, struct nfsfh *fh)
+{
+	l->take = NULL;
+	nfs_close_async(l->context, fh, answered, l);
+}
+
 /* From version 6 on the library fills the buffer itself, and has the arguments the other way round. */
 int
 nfs_link_read(struct nfs_link *l, struct nfsfh *fh, uint64_t at, void *buf, size_t len)

@@ -43,6 +43,8 @@ int nfs_link_fstat(struct nfs_link *, struct nfsfh *, struct stat *);
 int nfs_link_open_file(struct nfs_link *, const char *path, int flags, struct nfsfh **);
 int nfs_link_create(struct nfs_link *, const char *path, struct nfsfh **);	/* new, for reading and writing; -EEXIST */
 int nfs_link_close_file(struct nfs_link *, struct nfsfh *);
+/* Where the connection is lost and nothing is under way with the file: its memory goes, at nfs_link_close() at the latest. */
+void nfs_link_drop_file(struct nfs_link *, struct nfsfh *);
 /* Whole, or -errno (-ENODATA: the file ends before). */
 int nfs_link_read(struct nfs_link *, struct nfsfh *, uint64_t at, void *buf, size_t len);
 int nfs_link_write(struct nfs_link *, struct nfsfh *, uint64_t at, const void *buf, size_t len);
