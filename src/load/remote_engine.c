@@ -42,6 +42,7 @@ remote_engine_done(struct remote_engine *e, struct io *io)
 void
 remote_engine_words(struct remote_engine *e, const char *words)
 {
+	remote_wire_well(e->wire);
 	if (e->engine.words[0] == '\0')
 		snprintf(e->engine.words, sizeof(e->engine.words), "%s", words);
 }
@@ -52,7 +53,7 @@ lost(struct remote_engine *e)
 {
 	if (e->wire->dead != 0)
 		snprintf(e->engine.words, sizeof(e->engine.words), "the connection to the %s is lost: %.120s", e->wire->ops->peer,
-		    e->wire->words);
+		    remote_wire_why(e->wire, e->wire->dead));
 	return e->wire->dead;
 }
 

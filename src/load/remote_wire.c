@@ -10,15 +10,36 @@
 
 #define SLICE_MS 100	/* the library has timers of its own, which it looks at when it is called */
 
-void
-remote_wire_words(struct remote_wire *w, const char *text)
+static void
+keep_line(char out[static 160], const char *text)
 {
 	if (text == NULL)
 		text = "";
 	/* libnfs's words for each of them. */
 	if (strstr(text, "Socket failed with POLLHUP") != NULL)
 		text = "no connection: it was refused or broken off, or there is no way to that host";
-	snprintf(w->words, sizeof(w->words), "%.*s", (int)strcspn(text, "\n"), text);
+	snprintf(out, 160, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+void
+remote_wire_words(struct remote_wire *w, const char *text)
+{
+	keep_line(w->words, text);
+}
+
+void
+remote_wire_well(struct remote_wire *w)
+{
+	keep_line(w->stale, w->ops->error(w->context));
+}
+
+/* The libraries keep their last error for good, and have none of a connection that the other end closed. */
+static void
+take_news(struct remote_wire *w)
+{
+	remote_wire_words(w, w->ops->error(w->context));
+	if (strcmp(w->words, w->stale) == 0)
+		w->words[0] = '\0';
 }
 
 const char *
@@ -33,7 +54,7 @@ remote_wire_lost(struct remote_wire *w)
 	if (w->dead != 0)
 		return;
 	w->dead = -ECONNRESET;
-	remote_wire_words(w, w->ops->error(w->context));
+	take_news(w);
 	if (w->ops->cancel != NULL)
 		w->ops->cancel(w->context);
 }
@@ -56,9 +77,14 @@ remote_wire_await(struct remote_wire *w, int queued, const bool *done, uint64_t 
 			w->dead = -ETIMEDOUT;
 	}
 	/* An answer has words of its own, though it was the last. */
-	if (*done)
+	if (*done) {
+		remote_wire_well(w);
 		return 0;
-	remote_wire_words(w, w->dead == -ETIMEDOUT ? "no answer" : w->ops->error(w->context));
+	}
+	if (w->dead == -ETIMEDOUT)
+		remote_wire_words(w, "no answer");
+	else
+		take_news(w);
 	return w->dead;
 }
 

@@ -25,13 +25,16 @@ struct remote_wire {
 	void *context;
 	int dead;		/* -errno of the connection; 0: it lives. Not served any more then */
 	char words[160];	/* what the other end, or the library, said of the last error; "" */
+	char stale[160];	/* the library's last error, of something else; "" */
 };
 
 /* Keeps the first line; NULL: "". */
 void remote_wire_words(struct remote_wire *, const char *text);
 /* Why something failed with rc (-errno): those words, where there are any. */
 const char *remote_wire_why(const struct remote_wire *, int rc);
-/* It is lost: -ECONNRESET, with the library's words, unless it is dead already. What is under way is answered, with errors. */
+/* The connection is well: what the library calls its last error is not why it will be lost. */
+void remote_wire_well(struct remote_wire *);
+/* It is lost: -ECONNRESET, with the library's words if it has new ones, unless it is dead already. What is under way is answered, with errors. */
 void remote_wire_lost(struct remote_wire *);
 
 /*
