@@ -20,6 +20,7 @@
 #define LOGOUT_NS NS_PER_S
 #define ATTENTIONS 5		/* so many in a row are taken for news */
 #define READ_BYTES 65536u
+#define MOST_LUN 16383
 
 struct iscsi_link {
 	struct iscsi_context *context;
@@ -144,6 +145,20 @@ login(struct iscsi_link *l, struct iscsi_url *url, char *why, size_t size)
 	return rc;
 }
 
+/* The library cuts the number down to 16 bits: 65537 would be LUN 1. Two of them say how the others are meant (SAM-5, 4.7). */
+static bool
+is_lun(const char *url)
+{
+	const char *end = url + strcspn(url, "?"), *p = end;
+	unsigned lun = 0;
+
+	while (p > url && p[-1] != '/')
+		p--;
+	for (; p < end && *p >= '0' && *p <= '9' && lun <= MOST_LUN; p++)
+		lun = lun * 10 + (unsigned)(*p - '0');
+	return p == end && lun <= MOST_LUN;
+}
+
 int
 iscsi_link_open(struct iscsi_link **out, const char *url, uint64_t limit_ns, char *why, size_t size)
 {
@@ -163,7 +178,10 @@ iscsi_link_open(struct iscsi_link **out, const char *url, uint64_t limit_ns, cha
 	if (parsed == NULL) {
 		snprintf(why, size, "an iSCSI URL is iscsi://[user%%password@]portal[:port]/target/lun");
 	} else {
-		rc = login(l, parsed, why, size);
+		if (is_lun(url))
+			rc = login(l, parsed, why, size);
+		else
+			snprintf(why, size, "a LUN is a number from 0 to %d", MOST_LUN);
 		explicit_bzero(parsed->passwd, sizeof(parsed->passwd));
 		explicit_bzero(parsed->target_passwd, sizeof(parsed->target_passwd));
 		iscsi_destroy_url(parsed);

@@ -117,6 +117,8 @@ test_load(void **state)
 static void
 test_naming(void **state)
 {
+	static const char *const wrong[] = { ISCSI_URL "/65537", ISCSI_URL "/4294967297", ISCSI_URL "/-1", ISCSI_URL "/+1",
+		ISCSI_URL "/16384" };
 	struct target *target;
 
 	(void)state;
@@ -139,6 +141,11 @@ test_naming(void **state)
 	/* LUN 0 is the controller, 9 is none. */
 	assert_int_equal(open_target(ISCSI_URL "/0", false, NULL, NULL), 1);
 	assert_int_equal(open_target(ISCSI_URL "/9", false, NULL, NULL), 1);
+	/* Cut to 16 or 32 bits these would be LUN 1; a sign or another word is none. */
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(open_target(wrong[i], true, "beaf11", NULL), 2);
+		assert_non_null(strstr(said, "a LUN is a number from 0 to 16383"));
+	}
 	assert_int_equal(open_target("iscsi://user%geheim@" SERVERS_ADDRESS "/no-lun", false, NULL, NULL), 2);
 	assert_null(strstr(said, "geheim"));
 }
