@@ -165,7 +165,7 @@ store_put_run(struct sink *sink, struct run_item *run)
 	bool taken;
 
 	pthread_mutex_lock(&s->lock);
-	taken = s->status.state != STORE_STOPPED && !s->ended && s->n < QUEUE_ITEMS;
+	taken = (s->status.state != STORE_STOPPED || s->status.results) && !s->ended && s->n < QUEUE_ITEMS;
 	if (taken)
 		push(s, &(struct item){ .run = run });
 	pthread_mutex_unlock(&s->lock);
@@ -361,6 +361,23 @@ write_all(struct store *s, struct writer *w)
 	return error;
 }
 
+/* Another program records: what is left to do are results. */
+static void
+write_results(struct store *s, struct writer *w)
+{
+	struct item item;
+
+	pthread_mutex_lock(&s->lock);
+	s->status.results = true;
+	pthread_mutex_unlock(&s->lock);
+	set_status(s, STORE_STOPPED, writer_path(w), writer_why(w));
+	while (take(s, true, &item) == TAKEN) {
+		interval_unref(item.interval);
+		if (item.run != NULL)
+			write_run(s, w, item.run);
+	}
+}
+
 static void *
 store_thread(void *arg)
 {
@@ -368,6 +385,8 @@ store_thread(void *arg)
 	struct writer *w = writer_new(&s->options);
 	int error = writer_open(w);
 
+	if (error == -EBUSY && writer_open_beside(w) == 0)
+		write_results(s, w);
 	if (error == 0) {
 		set_status(s, STORE_RECORDING, writer_path(w), writer_why(w));
 		error = write_all(s, w);

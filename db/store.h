@@ -31,6 +31,7 @@ enum store_state {
 struct store_status {
 	enum store_state state;
 	char path[512];
+	bool results;		/* STORE_STOPPED, as another program records to the file: results are added to its recording */
 	char reason[256];	/* of STORE_STOPPED, and of a fallback ("network file system: recording to ...") */
 	uint64_t ticks;		/* written */
 	uint64_t dropped;	/* intervals that the full queue refused */

@@ -26,6 +26,11 @@ void writer_options_clear(struct writer_options *);
 struct writer *writer_new(const struct writer_options *);	/* which must outlive it */
 /* Opens or makes the file. 0 or -errno; writer_why() says what and where, also of a fallback that went well. */
 int writer_open(struct writer *);
+/*
+ * After -EBUSY of writer_open(): another program records to the file, and results are put beside its ticks. 0 or -errno, when they
+ * cannot be: no right to write, or a file without tables for them.
+ */
+int writer_open_beside(struct writer *);
 /* -EBUSY: another program holds the file, try again. Any other failure is final. */
 int writer_put(struct writer *, const struct interval *, uint64_t dropped);
 /* The same of a result; *id is its number, 0 where it could not be stored. */

@@ -33,7 +33,7 @@ struct progress {
 	enum run_state state;
 	unsigned step;
 	bool silent;		/* the target does not answer */
-	bool told;		/* that the result is not kept */
+	bool told;		/* where the result goes, when it is not as usual */
 };
 
 static void
@@ -231,11 +231,14 @@ tell_not_kept(struct session *s, struct progress *p)
 	if (p->told || !session_store_status(s, &store) || store.state != STORE_STOPPED)
 		return;
 	clear_bar(p);
-	cmd_warn("nothing is recorded, and the result is not kept: %s; with --db and another file it is", store.reason);
+	if (store.results)
+		cmd_warn("%s: the result is added there", store.reason);
+	else
+		cmd_warn("nothing is recorded, and the result is not kept: %s; with --db and another file it is", store.reason);
 	p->told = true;
 }
 
-/* Until the test has ended. True: it was said that its result is not kept. */
+/* Until the test has ended. True: it was said that recording stopped. */
 static bool
 drive(struct session *s)
 {
@@ -285,7 +288,7 @@ tell_troubles(struct session *s, bool told)
 		return;
 	if (store.state == STORE_STOPPED && !told)
 		cmd_warn("recording stopped: %s", store.reason);
-	else if (store.state != STORE_STOPPED && !session_test_stored(s))
+	else if ((store.state != STORE_STOPPED || store.results) && !session_test_stored(s))
 		cmd_warn("recording: %s does not answer", store.path);
 }
 

@@ -247,6 +247,67 @@ test_round_trip(void **state)
 	result_free(two);
 }
 
+static int64_t
+count_of(const char *path, const char *sql)
+{
+	sqlite3 *db;
+	int64_t n;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	n = sql_int(db, -1, sql);
+	sqlite3_close(db);
+	return n;
+}
+
+static uint64_t
+ticks_of(struct sink *sink)
+{
+	struct store_status s;
+
+	store_status(sink, &s);
+	return s.ticks;
+}
+
+/* Another program records, say a dashboard: the result goes to its ticks, and it goes on. */
+static void
+test_beside_a_recorder(void **state)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	const struct place *p = *state;
+	struct sink *recorder = open_store(p->path), *beside;
+	struct result *one = make(1000), *got;
+	struct number id = { -1 };
+	struct store_status status;
+	int64_t from, to;
+	char why[300];
+
+	put_ticks(recorder, 1, 3);
+	for (int ms = 20000; ticks_of(recorder) < 3 && ms > 0; ms--)
+		nanosleep(&nap, NULL);
+	beside = open_store(p->path);
+	runs_put(beside, one, TAPE_START, TAPE_START + 2000, take_id, &id);
+	assert_int_equal(wait_id(&id, 20000), 1);
+	store_status(beside, &status);
+	assert_int_equal(status.state, STORE_STOPPED);
+	assert_true(status.results);
+	assert_non_null(strstr(status.reason, "another stortop is recording to it"));
+	put_ticks(beside, 4, 5);
+	assert_int_equal(sink_close(beside), 0);
+	put_ticks(recorder, 4, 4);
+	assert_int_equal(sink_close(recorder), 0);
+	got = runs_read(p->path, 0, why, sizeof(why));
+	assert_non_null(got);
+	same_result(one, got);
+	assert_int_equal(runs_span(p->path, 1, &from, &to, why, sizeof(why)), 0);
+	assert_int_equal(from, TAPE_START);
+	assert_int_equal(to, TAPE_START + 2000);
+	/* Its ticks are the recorder's, those offered beside it are in nobody's way. */
+	assert_int_equal(count_of(p->path, "SELECT count(*) FROM tick"), 4);
+	assert_int_equal(count_of(p->path, "SELECT count(*) FROM recording"), 1);
+	result_free(got);
+	result_free(one);
+}
+
 static void
 test_list(void **state)
 {
@@ -412,6 +473,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_beside_a_recorder, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_list, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_span_and_marks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_store, set_up, tear_down),
