@@ -45,7 +45,8 @@ make_headers(uint8_t *p, unsigned side, unsigned port, uint32_t seq, uint32_t ac
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct wire_options options = { .link_type = DLT_RAW, .hist_bits = 3, .conns = 8, .pendings = 16, .flows = 8 };
+	const struct wire_options options = { .link_type = DLT_RAW, .hist_bits = 3, .conns = 8, .pendings = 16, .flows = 8,
+		.op_bytes = 1500 };
 	struct wire_decoder *d = wire_decoder_new(&options);
 	struct wire_packet packet = { .ns = 1 };
 	uint32_t next[2][2] = { { 1, 1 }, { 1, 1 } };
