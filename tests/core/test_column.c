@@ -10,6 +10,7 @@
 #include "core/column.h"
 #include "core/kinds/kinds.h"
 #include "fixture.h"
+#include "tests/nan_fails.h"
 
 /* One disk row of 2 s with distinct numbers, and the figures worked out from them. */
 static void

@@ -1,4 +1,5 @@
 #include "core/curve.h"
+#include "tests/nan_fails.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/hist.h"
+#include "tests/nan_fails.h"
 
 /* 3 bits: 8 buckets of 1 ns, then 8 to each power of two. 16 = 2^4 begins the third row. */
 static void

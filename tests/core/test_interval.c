@@ -11,6 +11,7 @@
 #include "core/column.h"
 #include "core/kinds/kinds.h"
 #include "fixture.h"
+#include "tests/nan_fails.h"
 
 static const struct event *
 find_event(const struct interval *v, enum event_type type)

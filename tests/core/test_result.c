@@ -11,6 +11,7 @@
 
 #include "core/kinds/kinds.h"
 #include "core/result.h"
+#include "tests/nan_fails.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MS UINT64_C(1000000)
@@ -503,6 +504,7 @@ test_sum_names_the_hosts(void **state)
 	(void)state;
 	snprintf(a->host, sizeof(a->host), "east");
 	snprintf(b->host, sizeof(b->host), "west");
+	a->host_memory_bytes = b->host_memory_bytes = 1 << 30;
 	assert_int_equal(result_sum(a, b, why, sizeof(why)), 0);
 	assert_float_equal(a->host_memory_bytes, 2.0 * (1 << 30), 0);
 	assert_int_equal(a->n_rows, 4);

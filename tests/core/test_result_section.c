@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "core/xalloc.h"
+#include "tests/nan_fails.h"
 
 #define MS UINT64_C(1000000)
 #define KIB64 65536

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/kinds/kinds.h"
+#include "tests/nan_fails.h"
 
 static void
 encodes(const struct object *o, const char *expected)

@@ -19,6 +19,7 @@
 #include "db/sql.h"
 #include "db/store.h"
 #include "tape.h"
+#include "tests/nan_fails.h"
 
 struct place {
 	char *dir, *path;

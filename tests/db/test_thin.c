@@ -15,6 +15,7 @@
 #include "db/schema.h"
 #include "db/sql.h"
 #include "tape.h"
+#include "tests/nan_fails.h"
 
 #define MAX 400
 

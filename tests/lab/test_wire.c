@@ -16,6 +16,7 @@
 #include "load/nfs_link.h"
 #include "tests/lab/lab.h"
 #include "tests/lab/servers.h"
+#include "tests/nan_fails.h"
 
 #define URL "nfs://" SERVERS_ADDRESS "/export"
 #define BLOCK 4096

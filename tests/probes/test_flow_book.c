@@ -13,6 +13,7 @@
 #include "core/interval.h"
 #include "core/kinds/kinds.h"
 #include "probes/flow_book.h"
+#include "tests/nan_fails.h"
 #include "tests/probes/drive.h"
 
 #define MS UINT64_C(1000000)

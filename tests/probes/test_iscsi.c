@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/column.h"
+#include "tests/nan_fails.h"
 #include "tests/probes/drive.h"
 #include "tests/probes/machine.h"
 

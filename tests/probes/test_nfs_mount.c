@@ -19,6 +19,7 @@
 #include "core/stall.h"
 #include "session/verdict.h"
 #include "sys/sockdiag.h"
+#include "tests/nan_fails.h"
 #include "tests/probes/drive.h"
 #include "tests/probes/tree.h"
 

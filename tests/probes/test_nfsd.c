@@ -9,6 +9,7 @@
 #include "core/column.h"
 #include "core/interval.h"
 #include "probes/nfsd_parse.h"
+#include "tests/nan_fails.h"
 #include "tests/probes/drive.h"
 #include "tests/probes/tree.h"
 

@@ -13,6 +13,7 @@
 
 #include "core/kinds/kinds.h"
 #include "sampler/sampler.h"
+#include "tests/nan_fails.h"
 
 /* The dummy probe: a core whose counters grow by known steps, and which can be told to fail. */
 struct dummy {

@@ -8,6 +8,7 @@
 
 #include "core/kinds/kinds.h"
 #include "session/history.h"
+#include "tests/nan_fails.h"
 
 #define SECOND UINT64_C(1000000000)
 

@@ -11,6 +11,7 @@
 
 #include "core/kinds/kinds.h"
 #include "session/session.h"
+#include "tests/nan_fails.h"
 
 #define SECOND UINT64_C(1000000000)
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "session/settings.h"
+#include "tests/nan_fails.h"
 
 static size_t
 take(struct settings *s, const char *text, char why[200])

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/nan_fails.h"
 #include "views/chart.h"
 
 static void
