@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "config.h"
 #include "core/xalloc.h"
@@ -30,7 +31,7 @@ enum remote_kind
 remote_kind(const char *name)
 {
 	for (int i = REMOTE_NFS; i <= REMOTE_ISCSI; i++)
-		if (strncmp(name, protocols[i].scheme, strlen(protocols[i].scheme)) == 0)
+		if (strncasecmp(name, protocols[i].scheme, strlen(protocols[i].scheme)) == 0)	/* RFC 3986, 3.1 */
 			return (enum remote_kind)i;
 	return REMOTE_NONE;
 }
@@ -130,7 +131,8 @@ remote_new(enum remote_kind kind, const char *url)
 
 	r->refs = 1;
 	r->kind = kind;
-	r->url = xstrdup(url);
+	/* The libraries know their schemes in small letters alone. */
+	r->url = xasprintf("%s%s", protocols[kind].scheme, url + strlen(protocols[kind].scheme));
 	return r;
 }
 

@@ -24,6 +24,7 @@ test_kind(void **state)
 	assert_int_equal(remote_kind("/srv/nfs://x"), REMOTE_NONE);
 	assert_int_equal(remote_kind("nfs:/server"), REMOTE_NONE);
 	assert_int_equal(remote_kind(""), REMOTE_NONE);
+	assert_int_equal(remote_kind("NFS://server/export"), REMOTE_NFS);
 }
 
 static void
@@ -49,6 +50,7 @@ test_shown(void **state)
 		{ "/srv/with@at?and=more", "/srv/with@at?and=more" },
 		{ "nfs://", "nfs://" },
 		{ "iscsi://@", "iscsi://" },
+		{ "ISCSI://user%geheim@portal/iqn/1", "iscsi://portal/iqn/1" },
 	};
 	char shown[128], small[12];
 
