@@ -28,7 +28,7 @@ struct device_case {
 	uint64_t diskseq;		/* which thing under this number; 0: the kernel does not say */
 	uint64_t sysfs_bytes;		/* 0: not told */
 	bool read_only, zoned;
-	char reservation[120];		/* what other hosts hold on a shared LUN; "" */
+	char reservation[120];		/* that other hosts may use it, in words; "" */
 };
 
 /* fd: of the device, readable, any flags. 0 or -errno (the descriptor is no block device's, or it went). */

@@ -129,7 +129,7 @@ reserved(const struct device_case *c, char *why, size_t size)
 {
 	if (c->reservation[0] == '\0')
 		return false;
-	snprintf(why, size, "it is shared with other hosts: %s", c->reservation);
+	snprintf(why, size, "%s", c->reservation);
 	return true;
 }
 

@@ -131,7 +131,7 @@ the_device_itself(void **state)
 	c->zoned = true;
 	refused(c, "/dev/sdb refused: its zones can be written in order only (host-managed)");
 	c = good(&e);
-	strcpy(c->reservation, "2 keys");
+	strcpy(c->reservation, "it is shared with other hosts: 2 keys");
 	refused(c, "/dev/sdb refused: it is shared with other hosts: 2 keys");
 }
 

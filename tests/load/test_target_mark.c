@@ -345,6 +345,11 @@ reservations(void **state)
 	assert_int_equal(reservation_scsi_keys(three, 7), 0);
 	assert_int_equal(reservation_nvme_controllers(nvme, sizeof(nvme)), 258);
 	assert_int_equal(reservation_nvme_controllers(nvme, 6), 0);
+	/* Good, CHECK CONDITION (it knows none), BUSY; no answer in time. */
+	assert_false(reservation_scsi_silent(0, 0));
+	assert_false(reservation_scsi_silent(0, 2));
+	assert_true(reservation_scsi_silent(0, 8));
+	assert_true(reservation_scsi_silent(3, 0));
 }
 
 int
