@@ -2,9 +2,13 @@
  * NFS and iSCSI on the wire, live: a tap on each interface that was asked for (env->capture). One that is not there, or goes, is
  * tried again; its objects are absent meanwhile.
  */
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/kinds/kinds.h"
@@ -26,6 +30,8 @@ struct port {
 	uint64_t tried_ns;		/* when it was last tried */
 	char why[160];			/* "": it captures */
 	bool lost;			/* the kernel dropped packets of this tap */
+	bool down;			/* no packet came, as the interface is down */
+	uint64_t packets;		/* that the tap had seen when it was last looked at */
 	struct object *object;
 	struct flow_book book;
 };
@@ -43,7 +49,8 @@ forget(struct port *p)
 	flow_book_clear(&p->book);	/* before the tap, whose names it has */
 	tap_close(p->tap);
 	p->tap = NULL;
-	p->lost = false;
+	p->lost = p->down = false;
+	p->packets = 0;
 	object_unref(p->object);
 	p->object = NULL;
 }
@@ -89,6 +96,22 @@ keep_going(struct port *p, uint64_t now_ns)
 		tap_ask(p->tap);
 }
 
+/* An interface that went down gives no packets, and no error. */
+static bool
+is_down(const char *interface)
+{
+	struct ifreq r = { 0 };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool down;
+
+	if (fd < 0)
+		return false;
+	text_copy(r.ifr_name, sizeof(r.ifr_name), interface);
+	down = ioctl(fd, SIOCGIFFLAGS, &r) == 0 && !(r.ifr_flags & IFF_UP);
+	close(fd);
+	return down;
+}
+
 static void
 put_capture(struct port *p, const struct tap_view *view, struct snapshot_table *table)
 {
@@ -111,6 +134,8 @@ put_capture(struct port *p, const struct tap_view *view, struct snapshot_table *
 	cells[CAPTURE_EVICTED] = h->dropped_connections;
 	cells[CAPTURE_CROWDED] = h->crowded + h->untimed;
 	p->lost = view->dropped > 0;
+	p->down = h->packets == p->packets && is_down(p->interface);
+	p->packets = h->packets;
 }
 
 /* What makes the figures of its flows incomplete. */
@@ -135,6 +160,8 @@ say(struct wire_probe *w)
 
 		if (p->why[0] != '\0')
 			snprintf(why + len, size - len, "%s%s", len > 0 ? "; " : "", p->why);
+		else if (p->down)
+			snprintf(why + len, size - len, "%s%s: the interface is down", len > 0 ? "; " : "", p->interface);
 		else if (p->lost)
 			snprintf(why + len, size - len, "%s%s: packets were dropped, figures of flows are incomplete",
 			    len > 0 ? "; " : "", p->interface);

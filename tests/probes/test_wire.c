@@ -286,6 +286,37 @@ test_damaged(void **state)
 	drive_close(d.probe);
 }
 
+static void
+set_loopback(bool up)
+{
+	struct ifreq r = { .ifr_name = "lo", .ifr_flags = up ? IFF_UP : 0 };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(ioctl(fd, SIOCSIFFLAGS, &r), 0);
+	close(fd);
+}
+
+/* No packet comes, and that is said, until it is up again. */
+static void
+test_down(void **state)
+{
+	struct drive d;
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	begin(&d, "lo");
+	snapshot_free(sample_until(&d, &kind_capture, 1));
+	set_loopback(false);
+	snapshot_free(drive_sample(d.probe, d.seconds += 3));
+	snapshot_free(drive_sample(d.probe, d.seconds += 3));
+	assert_string_equal(d.probe->why, "lo: the interface is down");
+	set_loopback(true);
+	snapshot_free(drive_sample(d.probe, d.seconds += 3));
+	assert_string_equal(d.probe->why, "");
+	drive_close(d.probe);
+}
+
 /* CapEff of the thread with that name; false where there is none. */
 static bool
 capabilities_of(const char *thread, char *out, size_t size)
@@ -430,6 +461,7 @@ main(void)
 		cmocka_unit_test(test_what_went_over_loopback),
 		cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_down),
 		cmocka_unit_test(test_the_thread_can_do_nothing),
 		cmocka_unit_test(test_no_such_interface),
 		cmocka_unit_test(test_without_the_right),
