@@ -30,6 +30,7 @@ struct port {
 	uint64_t tried_ns;		/* when it was last tried */
 	char why[160];			/* "": it captures */
 	bool lost;			/* the kernel dropped packets of this tap */
+	bool cut;			/* messages of it lay beyond what is kept of a packet */
 	bool down;			/* no packet came, as the interface is down */
 	uint64_t packets;		/* that the tap had seen when it was last looked at */
 	struct object *object;
@@ -49,7 +50,7 @@ forget(struct port *p)
 	flow_book_clear(&p->book);	/* before the tap, whose names it has */
 	tap_close(p->tap);
 	p->tap = NULL;
-	p->lost = p->down = false;
+	p->lost = p->cut = p->down = false;
 	p->packets = 0;
 	object_unref(p->object);
 	p->object = NULL;
@@ -134,6 +135,7 @@ put_capture(struct port *p, const struct tap_view *view, struct snapshot_table *
 	cells[CAPTURE_EVICTED] = h->dropped_connections;
 	cells[CAPTURE_CROWDED] = h->crowded + h->untimed;
 	p->lost = view->dropped > 0;
+	p->cut = h->truncated > 0;
 	p->down = h->packets == p->packets && is_down(p->interface);
 	p->packets = h->packets;
 }
@@ -165,6 +167,9 @@ say(struct wire_probe *w)
 		else if (p->lost)
 			snprintf(why + len, size - len, "%s%s: packets were dropped, figures of flows are incomplete",
 			    len > 0 ? "; " : "", p->interface);
+		else if (p->cut)
+			snprintf(why + len, size - len, "%s%s: requests far into large segments are not seen: ethtool -K %s tso off gso off gro off",
+			    len > 0 ? "; " : "", p->interface, p->interface);
 	}
 }
 

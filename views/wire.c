@@ -49,7 +49,8 @@ draw_losses(struct surface *surface, int y, int x, const struct row *row)
 		double lost = column_figure(row, losses[i].key);
 
 		if (lost > 0)
-			return surface_print(surface, y, x, STYLE_WARN, "0 dropped, %.3g %s/s, figures incomplete  ", lost, losses[i].words);
+			return surface_print(surface, y, x, STYLE_WARN, lost < 10 ? "0 dropped, %.2g %s/s, figures incomplete  " :
+			    "0 dropped, %.0f %s/s, figures incomplete  ", lost, losses[i].words);
 	}
 	return surface_text(surface, y, x, STYLE_NORMAL, isnan(column_figure(row, "packets_s")) ? "- dropped  " : "0 dropped  ");
 }

@@ -286,6 +286,43 @@ test_damaged(void **state)
 	drive_close(d.probe);
 }
 
+/* Two requests in one segment, the second beyond what is kept of it: the row says so, and the remark what to do. */
+static void
+test_cut(void **state)
+{
+	static struct msg m, second;
+	struct drive d;
+	struct link l;
+	struct snapshot *s;
+
+	(void)state;
+	if (cannot != NULL)
+		skip();
+	begin(&d, "lo");
+	snapshot_free(sample_until(&d, &kind_capture, 1));
+	assert_string_equal(d.probe->why, "");
+	l = connect_link();
+	nfs3_write(&m, 1, 1000);
+	nfs3_read(&second, 2, 512);
+	put_bytes(&m, second.b, second.n);
+	carry(l.client, l.server, &m);
+	read_once(&l, 3, 100);
+	for (uint64_t until = clock_ns() + 5 * NS_PER_S;; nap()) {
+		uint64_t cut;
+
+		s = drive_sample(d.probe, d.seconds += 3);
+		cut = drive_cells(s, &kind_capture, "lo")[CAPTURE_TRUNCATED];
+		snapshot_free(s);
+		if (cut > 0)
+			break;
+		assert_true(clock_ns() < until);
+	}
+	assert_string_equal(d.probe->why, "lo: requests far into large segments are not seen: ethtool -K lo tso off gso off gro off");
+	close(l.client);
+	close(l.server);
+	drive_close(d.probe);
+}
+
 static void
 set_loopback(bool up)
 {
@@ -461,6 +498,7 @@ main(void)
 		cmocka_unit_test(test_what_went_over_loopback),
 		cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_down),
 		cmocka_unit_test(test_the_thread_can_do_nothing),
 		cmocka_unit_test(test_no_such_interface),

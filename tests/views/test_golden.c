@@ -523,6 +523,7 @@ test_what_makes_incomplete(void **state)
 		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_GAPS] = 24, [CAPTURE_TRUNCATED] = 4 }, "0 dropped, 12 gaps/s, figures incomplete" },
 		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_TRUNCATED] = 4, [CAPTURE_MALFORMED] = 6 }, "0 dropped, 2 cut/s, figures incomplete" },
 		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_MALFORMED] = 6 }, "0 dropped, 3 damaged/s, figures incomplete" },
+		{ { [CAPTURE_PACKETS] = 24000, [CAPTURE_TRUNCATED] = 2761 }, "0 dropped, 1380 cut/s, figures incomplete" },
 		{ { [CAPTURE_PACKETS] = NAN, [CAPTURE_DROPPED] = NAN }, "eth1 - packets/s  - dropped" },
 	};
 	static const struct golden g = { "", 24, 80, true, "" };
