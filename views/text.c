@@ -162,7 +162,7 @@ head_columns(const char *s, int columns)
 {
 	int head = columns > 1 ? (columns - 1) / 3 : 0, first = 0;
 	const char *arrow = strstr(s, " > ");
-	uint32_t ch;
+	uint32_t ch = 0;
 
 	for (const char *p = s; arrow != NULL && p < arrow; first += text_char_columns(ch))
 		p += text_decode(p, &ch);
