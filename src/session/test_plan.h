@@ -34,7 +34,7 @@ struct test_plan {
 /* 0, or the exit status (2: no such workload, or the job file is wrong) with a reason. */
 int test_plan_make(struct test_plan *, const struct test_request *, char *why, size_t size);
 /* What a step of the plan asks of a run, but for the common start. */
-void test_step_options(const struct test_plan *, unsigned step, const struct test_request *, struct target *, struct run_options *out);
+void test_step_options(const struct test_plan *, unsigned at, const struct test_request *, struct target *, struct run_options *out);
 void test_plan_clear(struct test_plan *);
 
 #endif
