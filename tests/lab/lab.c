@@ -380,7 +380,9 @@ program_end(struct program *p, int signal, int timeout_ms)
 			sleep_ms(5);
 	if (done != p->pid) {
 		kill(p->pid, SIGKILL);
-		waitpid(p->pid, NULL, 0);
+		/* One that waits for a dead disk is not to be killed before whoever stopped the disk has let it go on. */
+		for (int ms = 0; ms < 5000 && waitpid(p->pid, NULL, WNOHANG) == 0; ms += 5)
+			sleep_ms(5);
 		status = -1;
 	}
 	p->pid = 0;

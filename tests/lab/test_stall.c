@@ -81,6 +81,20 @@ start_server(struct fixture *f)
 	return 0;
 }
 
+/*
+ * Not before it stands: a request that it takes with its last step is one that nobody can be interrupted in, and a program that waits
+ * for it cannot even be killed.
+ */
+static void
+stop_server(struct fixture *f)
+{
+	int status;
+
+	kill(f->server, SIGSTOP);
+	assert_int_equal(waitpid(f->server, &status, WUNTRACED), f->server);
+	assert_true(WIFSTOPPED(status));
+}
+
 /* Reads the device without end: hangs, beyond the reach of signals, while the server is stopped. */
 static void
 start_reader(struct fixture *f)
@@ -250,12 +264,12 @@ test_stalled_device(void **state)
 	program_start(&f->p, f->dir, (const char *[]) { "-b", "--format", "json", "--kind", "disk", "-d", "0.3",
 	    "--db", f->db, NULL });
 	lines_until(f, false, 3);
-	kill(f->server, SIGSTOP);
+	stop_server(f);
 	/* The interval of the stop may still have seen completions; two without are a stall. */
 	lines_until(f, true, 3);
 	kill(f->server, SIGCONT);
 	lines_until(f, false, 3);
-	kill(f->server, SIGSTOP);
+	stop_server(f);
 	lines_until(f, true, 3);
 	assert_ends(&f->p, SIGINT);
 	assert_int_equal(count_events(f->db, "stall", f->loop.name), 2);
@@ -273,7 +287,7 @@ test_dashboard(void **state)
 		skip();
 	program_start_tty(&f->p, f->dir, 40, 120, (const char *[]) { "-d", "0.3", "--db", f->db, NULL });
 	assert_true(program_shows(&f->p, f->loop.name, 2000));
-	kill(f->server, SIGSTOP);
+	stop_server(f);
 	assert_true(program_shows(&f->p, "nothing completed for", 3000));
 	program_type(&f->p, "q");
 	status = program_end(&f->p, 0, 2000);
@@ -290,7 +304,7 @@ test_hanging_mount(void **state)
 
 	if (f == NULL)
 		skip();
-	kill(f->server, SIGSTOP);
+	stop_server(f);
 	started = lab_now_ms();
 	program_start_home(&f->p, f->dir, f->over, (const char *[]) { "-b", "--format", "tidy", "-d", "0.1", NULL });
 	assert_non_null(program_line(&f->p, 5000));
@@ -316,7 +330,7 @@ test_target_does_not_answer(void **state)
 
 	if (f == NULL)
 		skip();
-	kill(f->server, SIGSTOP);
+	stop_server(f);
 	program_start_tty(&f->p, f->dir, 40, 120, (const char *[]) { "run", "--no-record", "oltp-4k", f->over, NULL });
 	assert_true(program_shows(&f->p, "oltp-4k: prepare", 3000));
 	program_type(&f->p, "\003");
@@ -334,7 +348,7 @@ test_target_does_not_answer(void **state)
 	program_type(&f->p, f->over);
 	program_type(&f->p, "\r");
 	assert_true(program_shows(&f->p, "file system", 2000));
-	kill(f->server, SIGSTOP);
+	stop_server(f);
 	program_type(&f->p, "\r");
 	assert_true(program_shows(&f->p, "TEST prepare", 2000));
 	assert_true(program_shows(&f->p, "has not answered for", 4000));
