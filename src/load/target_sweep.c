@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "load/target_case.h"
@@ -46,6 +47,23 @@ is_regular(int dir_fd, const char *name)
 }
 
 /*
+ * A run in another container has another process table, but the same locks. That of a killed run is gone a moment after its process:
+ * the kernel ends its ring behind it.
+ */
+static bool
+takes_lock(int fd)
+{
+	const struct timespec nap = { .tv_nsec = 25000000 };
+
+	for (int i = 0; i < 20; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		nanosleep(&nap, NULL);
+	}
+	return false;
+}
+
+/*
  * The same checks as before a write: what has found another use, or another name, since is no leftover. The mark is cheap, and says
  * no of most files; all the rest (who uses it, what is on it) is looked at of the others only.
  */
@@ -61,8 +79,7 @@ is_leftover(int fd, const char *name)
 		return false;
 	yes = file_checks_run(&c, "", why, sizeof(why)) == 0 && mark_is_leftover(&c.mark, name, c.network);
 	file_case_free(&c);
-	/* A run in another container has another process table, but the same locks. */
-	return yes && flock(fd, LOCK_EX | LOCK_NB) == 0;
+	return yes && takes_lock(fd);
 }
 
 static bool
