@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/xalloc.h"
 #include "sys/scan.h"
 
 #define NFS_PORT 2049
-#define NS_PER_S UINT64_C(1000000000)
 #define ALSO_MOST 200		/* bytes of other mount points that are named */
 
 static bool
