@@ -67,5 +67,4 @@ load_counters_init(struct load_counters *c)
 	counter_set(&c->late, 0);
 	counter_set(&c->weighted_ns, 0);
 	counter_set(&c->phase, 0);
-	counter_set(&c->progress_bytes, 0);
 }

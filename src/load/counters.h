@@ -76,7 +76,6 @@ struct load_counters {
 	_Atomic uint64_t late;		/* paced: started after their time */
 	_Atomic uint64_t weighted_ns;	/* reads and writes in flight x time: their mean is this over the interval */
 	_Atomic uint64_t phase;		/* index of the phase at hand */
-	_Atomic uint64_t progress_bytes;	/* of the layout */
 	struct live_hist latency[IO_DIRS];	/* ready to complete */
 	struct live_hist response[JOB_DIRS];	/* paced: intended start to complete */
 };

@@ -44,7 +44,6 @@ struct engine {
 
 struct engine_ops {
 	const char *name;	/* "uring", as in results */
-	bool asynchronous;	/* false: depth is made by that many threads, within the engine */
 	/* May it run here? false with the reason (io_uring forbidden ...). */
 	bool (*usable)(char *why, size_t size);
 	/* 0 or -errno. One that has a server waits for it, REMOTE_LIMIT_NS for each answer. */

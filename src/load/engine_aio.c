@@ -159,7 +159,6 @@ aio_reap(struct engine *engine, struct io **out, unsigned min, unsigned max, uin
 
 const struct engine_ops engine_aio = {
 	.name = "aio",
-	.asynchronous = true,
 	.usable = aio_usable,
 	.open = aio_open,
 	.submit = aio_submit,

@@ -156,7 +156,6 @@ iscsi_open_engine(struct engine **out, const struct engine_args *args)
 /* Targets ask from time to time whether anybody is there; the library answers when it is called, by idle(). */
 const struct engine_ops engine_iscsi = {
 	.name = "iscsi",
-	.asynchronous = true,
 	.open = iscsi_open_engine,
 	.submit = remote_engine_submit,
 	.reap = remote_engine_reap,

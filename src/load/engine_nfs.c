@@ -170,7 +170,6 @@ nfs_idle(struct engine *engine)
 
 const struct engine_ops engine_nfs = {
 	.name = "nfs",
-	.asynchronous = true,
 	.open = nfs_open_engine,
 	.submit = remote_engine_submit,
 	.reap = remote_engine_reap,

@@ -56,7 +56,6 @@ null_close(struct engine *engine)
 
 const struct engine_ops engine_null = {
 	.name = "null",
-	.asynchronous = true,
 	.open = null_open,
 	.submit = null_submit,
 	.reap = null_reap,

@@ -178,7 +178,6 @@ psync_reap(struct engine *engine, struct io **out, unsigned min, unsigned max, u
 
 const struct engine_ops engine_psync = {
 	.name = "psync",
-	.asynchronous = false,
 	.open = psync_open,
 	.submit = psync_submit,
 	.reap = psync_reap,

@@ -209,7 +209,6 @@ uring_close(struct engine *engine)
 
 const struct engine_ops engine_uring = {
 	.name = "uring",
-	.asynchronous = true,
 	.usable = uring_usable,
 	.open = uring_open,
 	.submit = uring_submit,

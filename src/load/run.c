@@ -116,7 +116,7 @@ begin_group(struct run *run, unsigned group)
 		return;
 	}
 	run_set_state(run, RUN_MEASURE, 0);
-	run->todo = TODO_BEGIN;
+	run->next = NEXT_BEGIN;
 	run_poke(run);
 }
 
@@ -124,7 +124,7 @@ static void
 begin_drain(struct run *run)
 {
 	run_set_state(run, RUN_DRAIN, 0);
-	run->todo = TODO_STOP;
+	run->next = NEXT_STOP;
 	run_poke(run);
 }
 
@@ -244,8 +244,8 @@ step_ramp(struct run *run)
 static bool
 step_measure(struct run *run, bool news)
 {
-	if (run->todo == TODO_BEGIN && !ending(run)) {
-		run->todo = TODO_NOTHING;
+	if (run->next == NEXT_BEGIN && !ending(run)) {
+		run->next = NEXT_NOTHING;
 		run_set_state(run, RUN_MEASURE, run->plan.groups[run->group].runtime_ns);
 		crew_begin(run->crew, run->group);
 		return false;
@@ -260,8 +260,8 @@ step_measure(struct run *run, bool news)
 static bool
 step_drain(struct run *run)
 {
-	if (run->todo == TODO_STOP) {
-		run->todo = TODO_NOTHING;
+	if (run->next == NEXT_STOP) {
+		run->next = NEXT_NOTHING;
 		crew_stop(run->crew, ending(run) ? ALL_GROUPS : run->group);
 		run->until_ns = clock_ns() + (ending(run) ? STOP_NS : DRAIN_NS);
 		set_timer(run, run->until_ns);
@@ -329,7 +329,7 @@ run_stop(struct run *run)
 	if (run->state >= RUN_DONE || run->stopping)
 		return;
 	run->stopping = true;
-	if (run->state == RUN_DRAIN && run->todo == TODO_NOTHING) {
+	if (run->state == RUN_DRAIN && run->next == NEXT_NOTHING) {
 		run->until_ns = clock_ns() + STOP_NS;
 		set_timer(run, run->until_ns);
 	}

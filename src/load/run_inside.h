@@ -27,7 +27,7 @@ struct run {
 	enum run_state state;
 	uint64_t since_ns, until_ns;	/* of the state; until 0: not known */
 	unsigned group;
-	enum { TODO_NOTHING, TODO_BEGIN, TODO_STOP } todo;	/* at the next step, after the tick */
+	enum { NEXT_NOTHING, NEXT_BEGIN, NEXT_STOP } next;	/* at the next step, after the tick */
 	bool connecting;		/* workers are not ready yet: a server has to answer them first */
 	bool stopping;
 	bool left_behind;		/* workers that a dead device holds */
