@@ -159,6 +159,20 @@ sample_until_done(struct drive *d, const char *op, uint64_t replies)
 	}
 }
 
+/* Samples until the capture has counted some of that. */
+static struct snapshot *
+sample_until_told(struct drive *d, enum capture_metric metric)
+{
+	for (uint64_t until = clock_ns() + 5 * NS_PER_S;; nap()) {
+		struct snapshot *s = drive_sample(d->probe, d->seconds += 3);
+
+		if (drive_cells(s, &kind_capture, "lo")[metric] > 0)
+			return s;
+		snapshot_free(s);
+		assert_true(clock_ns() < until);
+	}
+}
+
 static void
 test_what_went_over_loopback(void **state)
 {
@@ -256,7 +270,7 @@ test_damaged(void **state)
 	struct drive d;
 	struct link l;
 	struct snapshot *s;
-	uint64_t before, missed;
+	uint64_t before;
 
 	(void)state;
 	if (cannot != NULL)
@@ -271,15 +285,8 @@ test_damaged(void **state)
 	m.n = 0;
 	put32(&m, 0x80000001u);
 	carry(l.client, l.server, &m);
-	for (uint64_t until = clock_ns() + 5 * NS_PER_S;; nap()) {
-		s = drive_sample(d.probe, d.seconds += 3);
-		missed = drive_cells(s, &kind_nfs_flow_op, "READ")[FLOW_MISSED];
-		if (drive_cells(s, &kind_capture, "lo")[CAPTURE_MALFORMED] > 0)
-			break;
-		snapshot_free(s);
-		assert_true(clock_ns() < until);
-	}
-	assert_true(missed > before);
+	s = sample_until_told(&d, CAPTURE_MALFORMED);
+	assert_true(drive_cells(s, &kind_nfs_flow_op, "READ")[FLOW_MISSED] > before);
 	snapshot_free(s);
 	close(l.client);
 	close(l.server);
@@ -293,7 +300,6 @@ test_cut(void **state)
 	static struct msg m, second;
 	struct drive d;
 	struct link l;
-	struct snapshot *s;
 
 	(void)state;
 	if (cannot != NULL)
@@ -307,16 +313,7 @@ test_cut(void **state)
 	put_bytes(&m, second.b, second.n);
 	carry(l.client, l.server, &m);
 	read_once(&l, 3, 100);
-	for (uint64_t until = clock_ns() + 5 * NS_PER_S;; nap()) {
-		uint64_t cut;
-
-		s = drive_sample(d.probe, d.seconds += 3);
-		cut = drive_cells(s, &kind_capture, "lo")[CAPTURE_TRUNCATED];
-		snapshot_free(s);
-		if (cut > 0)
-			break;
-		assert_true(clock_ns() < until);
-	}
+	snapshot_free(sample_until_told(&d, CAPTURE_TRUNCATED));
 	assert_string_equal(d.probe->why, "lo: requests far into large segments are not seen: ethtool -K lo tso off gso off gro off");
 	close(l.client);
 	close(l.server);
